@@ -36,3 +36,4 @@ export {
   type Triple,
   type TripleStore,
 } from './sparkle/sparkle.ts'
+export { withFallback } from './with-fallback.ts'

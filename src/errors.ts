@@ -90,6 +90,10 @@ export const errorTable = {
     meaning: 'A backend is at its limits: nothing was sent.',
     remedy: 'Try again later; raise `concurrency` or `queue` only where the backend can take more.',
   },
+  'rate-limited': {
+    meaning: 'A model server limits the rate of requests: it answered 429.',
+    remedy: 'Try again later; ask less often, or raise the limit there.',
+  },
   'rerank-failed': {
     meaning: 'A re-ranker gave no usable scores. In traces only: the fused order is kept.',
     remedy: 'Check its address, its key, its model and its log.',
@@ -139,7 +143,7 @@ export class QuerentError extends Error {
   readonly what: string
   /** What to do about it; also the last sentence of the message. */
   readonly remedy: string
-  /** Milliseconds after which to try again; only for `overloaded` and `unavailable`. */
+  /** Milliseconds after which to try again; only for `overloaded`, `rate-limited` and `unavailable`. */
   declare readonly retryAfter?: number
 
   constructor(

@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/learn': ['src/runtime'],
   fusion: ['src/runtime'],
   'adapters/search': ['src/runtime', 'src/text'],
-  'adapters/models': ['src/runtime'],
+  'adapters/models': ['src/runtime', 'adapters/resilience'],
   'adapters/resilience': ['src/runtime'],
   'adapters/cache': ['src/runtime', 'adapters/resilience'],
   'adapters/telemetry': [...core, 'src/runtime'],

@@ -3,6 +3,8 @@ import type { OpenAI } from 'openai'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
+import { timeLeft } from '../../src/runtime/deadline.ts'
+import { fieldsOf, retryAfterOf } from '../resilience/retry-after.ts'
 import { fromEnvironment } from './environment.ts'
 import { reasonOf } from './reason.ts'
 import { serverUrl } from './server-url.ts'
@@ -41,7 +43,7 @@ export interface OpenAIServer {
   /**
    * Sends a request and parses the answer with `schema`.
    *
-   * @throws QuerentError `failure`, whose cause is the client's own error; `deadline`; `aborted`.
+   * @throws QuerentError `failure`, whose cause is the client's own error; `rate-limited` for 429; `deadline`; `aborted`.
    */
   call<T>(request: OpenAIRequest<T>): Promise<T>
   /**
@@ -82,7 +84,7 @@ export function serverAt(
   defaultRetries: number,
 ): Omit<OpenAIServer, 'official' | 'url'> {
   const { host } = new URL(url)
-  const timeout = options.timeout ?? 30_000
+  const { timeout = 30_000, fetch: send = fetch } = options
   let client: Promise<OpenAI> | undefined
 
   /** Loads the client with the first request: it has 150 modules, and a program may configure a server and never call it. */
@@ -94,7 +96,6 @@ export function serverAt(
       apiKey: apiKey ?? 'none',
       timeout,
       maxRetries: options.retries ?? defaultRetries,
-      fetch: withoutLongWaits(options.fetch ?? fetch, timeout),
       ...(options.headers && { defaultHeaders: options.headers }),
     })
   }
@@ -108,14 +109,20 @@ export function serverAt(
     try {
       return await within(server, { timeout, signal }, async (ending) => {
         client ??= createClient()
-        return work(await client, ending)
+        return work((await client).withOptions({ fetch: withoutLongWaits(send, ending) }), ending)
       })
     } catch (error) {
       if (error instanceof QuerentError) throw error
       const reason = describe(error)
       // A short key is not a secret, and may be part of any word.
       const safe = apiKey === undefined || apiKey.length < 8 ? reason : reason.replaceAll(apiKey, '[key]')
-      throw new QuerentError(failure, `${server} ${safe}`, { cause: error })
+      const wait = retryAfterOf(error)
+      const asked = wait ? `, and asks to wait ${Math.ceil(wait / 1000)} s` : ''
+      const code = fieldsOf(error).status === 429 ? 'rate-limited' : failure
+      throw new QuerentError(code, `${server} ${safe}${asked}`, {
+        cause: error,
+        ...(code === 'rate-limited' && wait !== undefined && { retryAfter: wait }),
+      })
     }
   }
 
@@ -146,8 +153,7 @@ function baseUrlFromEnvironment(): string | undefined {
 function describe(error: unknown): string {
   if (error instanceof z.ZodError) return `gave an answer that cannot be read: ${reasonOf(error)}`
   // Of the client's errors, only those from an HTTP answer have a status.
-  if (typeof (error as { readonly status?: unknown }).status === 'number')
-    return `answered ${reasonOf(error)}`
+  if (typeof fieldsOf(error).status === 'number') return `answered ${reasonOf(error)}`
   return `cannot be asked: ${reasonOf(error)}`
 }
 
@@ -166,17 +172,20 @@ async function withError(response: Response): Promise<Response> {
   return new Response(body, { status, statusText, headers })
 }
 
-/** The client waits as long as `retry-after` says. If that is longer than the timeout, this makes it fail without a retry. */
-function withoutLongWaits(send: typeof fetch, timeout: number): typeof fetch {
+/** The client waits before it tries again. If no time is left for that, this makes it fail at once, so that the reason is not lost. */
+function withoutLongWaits(send: typeof fetch, ending: AbortSignal): typeof fetch {
   return async (input, init) => {
     const response = await withError(await send(input, init))
-    const wait = response.headers.get('retry-after')
-    if (wait === null) return response
-    const seconds = Number(wait)
-    const ms = Number.isNaN(seconds) ? Date.parse(wait) - Date.now() : seconds * 1000
-    if (ms < timeout) return response
+    const { ok, status, statusText } = response
+    if (ok || waitBefore(response) < timeLeft(ending)) return response
     const headers = new Headers(response.headers)
     headers.set('x-should-retry', 'false')
-    return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
+    return new Response(response.body, { status, statusText, headers })
   }
+}
+
+/** Milliseconds that the client waits after this answer: as long as it asks for, else half a second, and longer each time. */
+function waitBefore({ headers }: Response): number {
+  const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '')
+  return Number.isNaN(ms) ? (retryAfterOf({ headers }) ?? 500) : ms
 }

@@ -5,9 +5,11 @@
  */
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
-import { QuerentError } from '../../src/errors.ts'
+import { isQuerentError, QuerentError } from '../../src/errors.ts'
 import { cut } from '../../src/text/cut.ts'
 import type { ChatModel, CompleteOptions, Embedder, Message } from '../../src/types.ts'
+import { createBreaker, noBreaker, type Verdict } from '../resilience/breaker.ts'
+import { fieldsOf } from '../resilience/retry-after.ts'
 import { fromEnvironment } from './environment.ts'
 import { identityOf } from './identity.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
@@ -32,6 +34,11 @@ export interface OpenAIChatOptions extends OpenAIServerOptions {
   readonly maxTokens?: number
   /** Default: 1. The wait before it is half a second, so both attempts fit into a deadline of 3 s. */
   readonly retries?: number
+  /**
+   * `false` asks whatever happened before, for evaluations and trainings, to which each answer counts. By default nothing is asked for
+   * 5 seconds after five failures in a row (no connection, a deadline, 408, 429, 5xx). Then one call tests whether the server is back.
+   */
+  readonly breaker?: false
 }
 
 export interface OpenAIEmbedderOptions extends OpenAIServerOptions, Instructions {
@@ -53,7 +60,11 @@ const chatOptions = z.strictObject({
   temperature: z.number().min(0).optional(),
   topP: z.number().positive().max(1).optional(),
   maxTokens: z.int().positive().optional(),
+  breaker: z.literal(false).optional(),
 })
+
+/** Five in a row: more than 0.8 of five. */
+const breakerSettings = { ratio: 0.8, attempts: 5, halfOpenAfter: 5000 }
 
 const embedderOptions = z.strictObject({
   ...serverShape,
@@ -89,7 +100,8 @@ const embeddingAnswer = z.object({
 
 /**
  * Makes a chat model. What is set here wins over what prompts ask for. A parameter that the model refuses is left out from then on.
- * With `onText` the answer is streamed. Rejects with `chat-failed` if the server fails; with `bad-completion`
+ * With `onText` the answer is streamed. Rejects with `chat-failed` or `rate-limited` if the server fails; with `unavailable` if it failed so
+ * often that nothing was sent; with `bad-completion`
  * if the answer is empty, refused, filtered or cut off; with `deadline` after the timeout; with `aborted` if the caller's signal aborts.
  *
  * @throws QuerentError `bad-config`, `missing-key`
@@ -101,6 +113,7 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
   const what = `Chat model "${name}"`
   const { temperature, topP, maxTokens, headers } = options
   const refusals = createRefusals()
+  const breaker = options.breaker === false ? noBreaker : createBreaker(what, breakerSettings)
 
   async function ask(
     messages: readonly Message[],
@@ -134,7 +147,7 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
     name,
     identity: identityOf({ url: server.url, headers, temperature, topP, maxTokens }),
     async complete(messages, given = {}) {
-      const { choices, usage } = await ask(messages, given)
+      const { choices, usage } = await breaker.run(() => ask(messages, given), verdictOn).catch(withReason)
       const { message, finish_reason: reason } = choices[0]!
       const trouble = troubleWith(message, reason)
       if (trouble !== undefined) {
@@ -148,6 +161,25 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
       }
     },
   }
+}
+
+/** What a failed call says about the server. A caller that aborted says nothing, but for the deadline of its prompt or its search. */
+function verdictOn(error: unknown): Verdict {
+  if (!isQuerentError(error)) return 'unknown'
+  const { code, cause } = error
+  if (code === 'aborted') return isQuerentError(cause, 'deadline') ? 'failed' : 'unknown'
+  if (code !== 'chat-failed') return 'failed'
+  if (cause instanceof z.ZodError || cause instanceof SyntaxError) return 'answered'
+  const { status } = fieldsOf(cause)
+  return typeof status !== 'number' || status === 408 || status >= 500 ? 'failed' : 'answered'
+}
+
+/** Rethrows an error. That of the open breaker tells what the server did, because traces keep no causes. */
+function withReason(error: unknown): never {
+  if (!isQuerentError(error, 'unavailable')) throw error
+  const { what, cause, retryAfter = 0 } = error
+  const reason = isQuerentError(cause, 'aborted') ? cause.cause : cause
+  throw new QuerentError('unavailable', `${what} (${(reason as QuerentError).what})`, { cause, retryAfter })
 }
 
 /** Assembles the answer from its chunks, and passes each chunk on as it comes. */

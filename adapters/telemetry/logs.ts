@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import { codeOf } from '../../src/errors.ts'
 import type { Observer, SearchReport } from '../../src/observe.ts'
-import type { Times } from '../../src/types.ts'
+import type { Times, Trace } from '../../src/types.ts'
 
 /** The methods of pino that are used. */
 export interface SearchLogger {
@@ -64,8 +64,14 @@ function levelOf({ trace, error, aborted, passedThrough, status }: SearchReport)
   // An engine that is at its limits is of interest to its operators, a mistake of a caller less so.
   if (status !== undefined) return status === 429 ? 'warn' : 'info'
   if (passedThrough !== undefined) return 'debug'
-  return trace?.fallback !== undefined || trace?.partial === true ? 'warn' : 'info'
+  return trace?.fallback !== undefined || trace?.partial === true || failedAsk(trace) ? 'warn' : 'info'
 }
+
+/** The code of a prompt that the policy, or one in its place, went on without. */
+const failedAsk = (trace: Trace | undefined): string | undefined =>
+  trace?.fallback === undefined
+    ? trace?.steps.flatMap((step) => (step.type === 'ask' ? (step.error?.code ?? []) : []))[0]
+    : undefined
 
 function messageOf({ trace, error, aborted, passedThrough }: SearchReport): string {
   if (aborted === true) return 'search aborted'
@@ -80,6 +86,7 @@ function fieldsOf(
   text: boolean,
 ): object {
   const code = error && codeOf(error)
+  const ask = failedAsk(trace)
   return {
     ...(search !== undefined && { policy: search.policy, ...(text && { query: search.query.text }) }),
     ...(passedThrough !== undefined && { reason: passedThrough.slice(0, maxReason) }),
@@ -97,6 +104,7 @@ function fieldsOf(
       ...(text ? { subQueries: trace.subQueries.map((one) => one.text) } : {}),
       hits: trace.outcome.hits.length,
       partial: trace.partial,
+      ...(ask !== undefined && { failedAsk: ask }),
       ...(trace.fallback !== undefined && {
         fallback: { code: trace.fallback.code, ...(text && { message: trace.fallback.message }) },
       }),

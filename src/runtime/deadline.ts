@@ -26,6 +26,19 @@ const notNeeded = new QuerentError('aborted', 'The result is no longer needed', 
 /** The callbacks of each deadline's signal: calling them takes a tenth of the time of an event. */
 const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>()
 
+/** How long each signal has until its deadline, or that of a parent. */
+const leftOf = new WeakMap<AbortSignal, () => number>()
+
+/** Milliseconds until a deadline aborts the signal: infinitely many if none is known. */
+export const timeLeft = (signal: AbortSignal | undefined): number =>
+  (signal && leftOf.get(signal)?.()) ?? Number.POSITIVE_INFINITY
+
+/** The signal's work is for whoever waits with the other signal, and has as much time. */
+export function shareTime(signal: AbortSignal, other: AbortSignal | undefined): void {
+  const left = other && leftOf.get(other)
+  if (left !== undefined) leftOf.set(signal, left)
+}
+
 /** Calls `callback` when the signal aborts. The signal must not be aborted yet. Returns a function that removes the callback. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const callbacks = callbacksOf.get(signal)
@@ -52,6 +65,8 @@ export function openDeadline(
   const controller = new AbortController()
   const callbacks = new Set<() => void>()
   callbacksOf.set(controller.signal, callbacks)
+  const until = clock.now() + Math.min(ms, timeLeft(parent))
+  leftOf.set(controller.signal, () => until - clock.now())
   let leaveParent = (): void => {}
   let isOpen = true
   const isTimed = Number.isFinite(ms)

@@ -1,6 +1,6 @@
 /** Work that is under way, so that whoever wants the same waits for it. It ends when nobody waits for it any more. */
 import { toError } from '../errors.ts'
-import { onAbort, untilAborted } from './deadline.ts'
+import { onAbort, shareTime, untilAborted } from './deadline.ts'
 
 interface Flight<T> {
   readonly result: Promise<T>
@@ -26,8 +26,13 @@ export interface Flights<T> {
 export function createFlights<T>(): Flights<T> {
   const flights = new Map<string, Flight<T>>()
 
-  function begin(key: string, start: (signal: AbortSignal) => Promise<T>, fresh: boolean): Flight<T> {
+  function begin(
+    key: string,
+    start: (signal: AbortSignal) => Promise<T>,
+    { signal, fresh }: JoinOptions,
+  ): Flight<T> {
     const controller = new AbortController()
+    shareTime(controller.signal, signal)
     const flight: Flight<T> = { result: start(controller.signal), controller, fresh, waiting: 0 }
     flights.set(key, flight)
     const land = (): void => {
@@ -42,7 +47,7 @@ export function createFlights<T>(): Flights<T> {
       signal?.throwIfAborted()
       const under = flights.get(key)
       const isJoined = under !== undefined && !under.controller.signal.aborted && (under.fresh || !fresh)
-      const flight = isJoined ? under : begin(key, start, fresh)
+      const flight = isJoined ? under : begin(key, start, { signal, fresh })
       flight.waiting++
       let isWaiting = true
       const leave = (): void => {

@@ -83,6 +83,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   'retriever-failed': 502,
   aborted: 503,
   overloaded: 503,
+  'rate-limited': 503,
   unavailable: 503,
   deadline: 504,
 }

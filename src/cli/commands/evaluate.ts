@@ -28,7 +28,7 @@ export async function runEvaluate(
 ): Promise<void> {
   const { signal } = terminal
   if (settings.runIn !== undefined) return judgeRun(folder!, settings.runIn, settings, terminal)
-  const open = await prepareSearch(settings, terminal)
+  const open = await prepareSearch(settings, terminal, true)
   const judge = await answerJudgeOf(settings, terminal)
   settings.metrics?.forEach(parseMetric)
   checkOutputs({ '--run': settings.run, '--traces': settings.traces }, [

@@ -31,7 +31,7 @@ export async function runProxy(
   { processes = 1, workers = Math.ceil(defaultThreads() / processes), ...others }: ProxySettings,
   terminal: Terminal,
 ): Promise<void> {
-  const settings = { ...others, workers }
+  const settings = { ...others, workers, breaker: true }
   if (processes > 1 && settings.inspect === true)
     throw new QuerentError('bad-config', '--inspect shows the searches of one process', {
       remedy: 'Leave out --processes or --inspect.',
@@ -61,6 +61,7 @@ export async function runProxy(
     rules: await readRules(settings.rules),
     rerank: rerank ?? false,
     chat: asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined,
+    fallback: settings.fallback,
     cache,
     fusion: variant.fusion,
     window: settings.window,

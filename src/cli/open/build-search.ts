@@ -3,6 +3,7 @@ import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
 import type { FilterFields } from '../../../policies/filters/fields.ts'
+import { fallingBackTo } from '../../../policies/with-fallback.ts'
 import { QuerentError } from '../../errors.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
@@ -37,6 +38,7 @@ type VariantSettings = RerankSettings &
     SearchSettings,
     | 'answer'
     | 'budget'
+    | 'fallback'
     | 'prices'
     | 'template'
     | 'minConfidence'
@@ -69,10 +71,13 @@ export interface SearchSetup extends VariantSetup {
 
 /**
  * Checks the settings before anything is read. The result opens the index and makes the optimizer.
+ *
+ * @param isWhole whether all clusters must answer now, for figures that are to be compared
  */
 export async function prepareSearch(
   settings: SearchSettings,
   terminal: Terminal,
+  isWhole = false,
 ): Promise<() => Promise<SearchSetup>> {
   const variant = variantOf(settings)
   const { answers, create, decider, givesConfidences } = await prepareVariant(variant, settings, terminal)
@@ -83,7 +88,7 @@ export async function prepareSearch(
     })
   checkSearched(settings, variant.retrievers)
   return async () => {
-    const index = await openSettingsIndex(settings, terminal, variant.retrievers)
+    const index = await openSettingsIndex(settings, terminal, variant.retrievers, isWhole)
     try {
       return { ...(await create(index)), index, answers, close: () => index.close() }
     } catch (error) {
@@ -93,11 +98,16 @@ export async function prepareSearch(
   }
 }
 
-/** Opens the index of these retrievers, or of all: a folder, clusters, or both as one. */
+/**
+ * Opens the index of these retrievers, or of all: a folder, clusters, or both as one.
+ *
+ * @param isWhole whether all clusters must answer now. If not, one of them is enough, or the folder.
+ */
 export async function openSettingsIndex(
   settings: IndexChoice,
   terminal: Terminal,
   retrievers?: readonly string[],
+  isWhole = true,
 ): Promise<OpenedIndex> {
   const searched = searchedBy(settings, retrievers)
   // Most searches need neither embedders nor clusters. Loading them on demand keeps start-up fast.
@@ -108,7 +118,8 @@ export async function openSettingsIndex(
   const opened: OpenedIndex[] = []
   if (searched.engines.size > 0) {
     const { openEngines } = await import('./open-engine.ts')
-    opened.push(...(await openEngines(searched.engines, embedder, terminal)))
+    const needed = isWhole ? searched.engines.size : searched.folder ? 0 : 1
+    opened.push(...(await openEngines(searched.engines, embedder, terminal, needed)))
   }
   try {
     if (searched.folder) {
@@ -177,7 +188,8 @@ export async function prepareVariant(
       say(terminal, line)
     const decided = await decider.make(retrievers)
     const { policy: plain, rerank: reranker } = await reranking.applyTo(decided, asks, retrievers)
-    const policy = fields === undefined ? plain : await filtered(plain, fields)
+    const safe = await fallingBackTo(settings.fallback, plain, { retrievers, workers: settings.workers })
+    const policy = fields === undefined ? safe : await filtered(safe, fields)
     const optimizer = createOptimizer({
       retrievers,
       policy,

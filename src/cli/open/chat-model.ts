@@ -7,7 +7,10 @@ import type { SearchSettings } from '../settings/search-settings.ts'
 export type ChatSettings = Pick<
   SearchSettings,
   'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout' | 'temperature' | 'topP'
->
+> & {
+  /** Whether a server that fails again and again is left alone for a while. Where each answer counts, it is asked on. Default: false. */
+  readonly breaker?: boolean
+}
 
 /** Milliseconds for a call, unless the settings say otherwise. The budget of a search ends most prompts earlier. */
 const longest = 60_000
@@ -38,6 +41,7 @@ export async function chatModelOf(
   return openaiChat({
     model,
     timeout: settings.chatTimeout ?? longest,
+    ...(settings.breaker !== true && { breaker: false }),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiKey !== undefined && { apiKey }),
     ...(settings.chatRetries !== undefined && { retries: settings.chatRetries }),

@@ -7,14 +7,21 @@ export function joinedIndex([first, ...others]: readonly OpenedIndex[]): OpenedI
   if (others.length === 0) return first
   const all = [first, ...others]
 
+  /** @throws the error of the first index that failed, if no other has any of them */
   async function get(docids: readonly string[]): Promise<readonly (Document | undefined)[]> {
     const found = new Map<string, Document>()
+    const failures: unknown[] = []
     for (const { documents } of all) {
       const missing = docids.filter((docid) => !found.has(docid))
       if (missing.length === 0) break
-      for (const document of await documents.get(missing))
-        if (document !== undefined) found.set(document.docid, document)
+      try {
+        for (const document of await documents.get(missing))
+          if (document !== undefined) found.set(document.docid, document)
+      } catch (thrown) {
+        failures.push(thrown)
+      }
     }
+    if (failures.length > 0 && found.size === 0) throw failures[0]
     return docids.map((docid) => found.get(docid))
   }
 
@@ -32,9 +39,12 @@ export function joinedIndex([first, ...others]: readonly OpenedIndex[]): OpenedI
     retrievers: all.flatMap(({ retrievers }) => retrievers),
     documents: { ...first.documents, size: first.documents.size, get, has },
     async withDocuments(hits) {
-      const found = await get(hits.map(({ docid }) => docid))
-      return hits.map((hit, place) => {
-        const document = found[place]
+      const bare = hits.filter(({ document }) => document === undefined)
+      const found = new Map<string, Document>()
+      for (const document of await get(bare.map(({ docid }) => docid)))
+        if (document !== undefined) found.set(document.docid, document)
+      return hits.map((hit) => {
+        const document = hit.document ?? found.get(hit.docid)
         return document === undefined ? hit : { ...hit, document }
       })
     },

@@ -116,4 +116,5 @@ const chatSettingsOf = ({
   chatModel: rerankModel ?? chat.chatModel,
   chatTimeout: rerankTimeout ?? chat.chatTimeout,
   chatRetries: chat.chatRetries,
+  breaker: chat.breaker === true,
 })

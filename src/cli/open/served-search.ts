@@ -32,7 +32,8 @@ interface Opened extends SearchSetup {
  *
  * @throws as `prepareSearch` and its result, for the first opening
  */
-export async function openServedSearch(settings: ServeSettings, terminal: Terminal): Promise<ServedSearch> {
+export async function openServedSearch(given: ServeSettings, terminal: Terminal): Promise<ServedSearch> {
+  const settings = { ...given, breaker: true }
   const prepared = await prepareSearch(settings, terminal)
   const variant = variantOf(settings)
   const withoutPolicy =

@@ -50,6 +50,7 @@ const groups = {
   },
   'Language model': {
     ...shared.chat,
+    ...shared.fallback,
     ...shared.sampling,
     cache: setting(
       cachePlace,

@@ -19,7 +19,7 @@ export const searchGroups = {
     ...shared.filterFields,
     ...shared.subQueries,
   },
-  'Language model': { ...shared.chat, ...shared.sampling, ...shared.answering },
+  'Language model': { ...shared.chat, ...shared.fallback, ...shared.sampling, ...shared.answering },
   Fusion: { ...shared.fusion, ...shared.norm, ...shared.depth },
   Limits: shared.limits,
 }

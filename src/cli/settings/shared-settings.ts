@@ -155,6 +155,14 @@ export const chat = {
   chatTimeout: setting(duration, '<duration>', 'longest time for a prompt (3s; 10s to answer)'),
 }
 
+export const fallback = {
+  fallback: setting(
+    z.enum(['none', defaultPolicy], `must be none or ${defaultPolicy}`),
+    '<policy>',
+    `what decides if the model fails: ${defaultPolicy} or none (default none)`,
+  ),
+}
+
 /** How chat models sample, where a prompt does not say. */
 export const sampling = {
   temperature: setting(within(0, 2), '<number>', 'of a language model that samples'),

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openaiChat, openaiEmbedder } from '../../../adapters/models/openai.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { openDeadline } from '../../../src/runtime/deadline.ts'
 import type { Message } from '../../../src/types.ts'
 import {
   completion,
@@ -311,8 +313,111 @@ describe('openaiChat', () => {
       const busy = { status: 429, body: { error: { message: 'later' } }, headers: { 'retry-after': wait } }
       const server = await serve([busy, completion('yes')])
       const chat = openaiChat({ baseUrl: server.url, model, timeout: 3000, retries: 2 })
-      expect((await rejection(chat.complete(messages))).message).toContain('429 later')
+      const error = await rejection(chat.complete(messages))
+      expect(error).toMatchObject({ code: 'rate-limited', retryAfter: expect.any(Number) })
+      expect(error.message).toMatch(/429 later, and asks to wait 3(600|599) s/)
       expect(server.requests).toHaveLength(1)
+    })
+
+    it.each([
+      ['seconds', { 'retry-after': '2' }, 1500],
+      ['milliseconds', { 'retry-after-ms': '2000' }, 1500],
+      ['nothing', {}, 400],
+    ])(
+      'does not wait for longer than the deadline of its caller, told to in %s',
+      async (_, headers, left) => {
+        const server = await serve([{ status: 503, body: { error: { message: 'later' } }, headers }])
+        const chat = openaiChat({ baseUrl: server.url, model })
+        const search = openDeadline(systemClock, { ms: left, what: 'The search' })
+        const prompt = openDeadline(systemClock, { parent: search.signal, ms: 60_000, what: 'The prompt' })
+        const error = await rejection(chat.complete(messages, { signal: prompt.signal }))
+        search.cancel()
+        expect(error).toMatchObject({ code: 'chat-failed', message: expect.stringContaining('503 later') })
+        expect(server.requests).toHaveLength(1)
+      },
+    )
+  })
+
+  describe('a server that fails', () => {
+    const tries = 8
+    /** The codes of so many calls in a row. */
+    async function codesOf(chat: ReturnType<typeof openaiChat>, signal = () => new AbortController().signal) {
+      const codes: string[] = []
+      for (let call = 0; call < tries; call++)
+        codes.push(
+          await chat.complete(messages, { signal: signal() }).then(
+            () => 'answer',
+            ({ code }: { readonly code: string }) => code,
+          ),
+        )
+      return codes
+    }
+    const opened = (code: string) => [...Array(5).fill(code), ...Array(tries - 5).fill('unavailable')]
+
+    it.each([
+      [408, 'chat-failed'],
+      [429, 'rate-limited'],
+      [500, 'chat-failed'],
+      [503, 'chat-failed'],
+    ])('with %i is not asked after the fifth time in a row', async (status, code) => {
+      const server = await serve(() => failure(status, 'no'))
+      const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
+      expect(await codesOf(chat)).toEqual(opened(code))
+      expect(server.requests).toHaveLength(5)
+      expect((await rejection(chat.complete(messages))).message).toContain(`answered ${status} no`)
+    })
+
+    it('by not being there, or never answering, is not asked either', async () => {
+      const gone = await startChatServer([])
+      await gone.close()
+      expect(await codesOf(openaiChat({ baseUrl: gone.url, model, retries: 0 }))).toEqual(
+        opened('chat-failed'),
+      )
+      const { url } = await serve(() => 'hang')
+      expect(await codesOf(openaiChat({ baseUrl: url, model, timeout: 20 }))).toEqual(opened('deadline'))
+      const late = () => openDeadline(systemClock, { ms: 20, what: 'The prompt' }).signal
+      const chat = openaiChat({ baseUrl: url, model })
+      expect(await codesOf(chat, late)).toEqual(opened('aborted'))
+      expect((await rejection(chat.complete(messages))).message).toContain('longer than 20 ms')
+    })
+
+    it('has a call in five answered: it is asked on', async () => {
+      let asked = 0
+      const server = await serve(() => (++asked % 5 === 0 ? completion('yes') : failure(500, 'no')))
+      await codesOf(openaiChat({ baseUrl: server.url, model, retries: 0 }))
+      expect(server.requests).toHaveLength(tries)
+    })
+
+    it.each<[string, Reply]>([
+      ['refuses requests', failure(400, 'no')],
+      ['does not know the model', failure(404, 'no')],
+      ['writes something else', { body: 'hello' }],
+    ])('in another way (it %s) is asked on', async (_, reply) => {
+      const server = await serve(() => reply)
+      await codesOf(openaiChat({ baseUrl: server.url, model, retries: 0 }))
+      expect(server.requests).toHaveLength(tries)
+    })
+
+    it('is asked on where callers leave, or where each answer counts', async () => {
+      const server = await serve(() => 'hang')
+      const chat = openaiChat({ baseUrl: server.url, model })
+      expect(await codesOf(chat, () => AbortSignal.timeout(20))).toEqual(Array(tries).fill('aborted'))
+      const patient = openaiChat({ baseUrl: server.url, model, timeout: 20, breaker: false })
+      expect(await codesOf(patient)).toEqual(Array(tries).fill('deadline'))
+    })
+
+    it('is asked once after five seconds, and by all again once that is answered', async () => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      let isDown = true
+      const server = await serve(() => (isDown ? failure(500, 'no') : completion('yes')))
+      const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
+      await codesOf(chat)
+      vi.setSystemTime(Date.now() + 5000)
+      expect((await codesOf(chat)).slice(0, 2)).toEqual(['chat-failed', 'unavailable'])
+      expect(server.requests).toHaveLength(6)
+      isDown = false
+      vi.setSystemTime(Date.now() + 5000)
+      expect(await codesOf(chat)).toEqual(Array(tries).fill('answer'))
     })
   })
 
@@ -329,10 +434,10 @@ describe('openaiChat', () => {
 
     it('counts its retries into its timeout', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      const busy = { status: 503, body: {}, headers: { 'retry-after-ms': '999999' } }
-      const server = await serve([busy])
+      const server = await serve([failure(503, 'busy'), 'hang'])
       const answer = rejection(openaiChat({ baseUrl: server.url, model, timeout: 3000 }).complete(messages))
       await server.arrived(1)
+      await vi.advanceTimersByTimeAsync(0)
       vi.advanceTimersByTime(3000)
       expect(await answer).toMatchObject({ code: 'deadline' })
     })

@@ -7,6 +7,7 @@ import { withFilters } from '../../../../policies/filters/with-filters.ts'
 import { localPolicy } from '../../../../policies/local/local-policy.ts'
 import type { PolicyFile } from '../../../../policies/local/policy-file.ts'
 import { readPolicySync } from '../../../../policies/local/policy-store.ts'
+import { type FallbackName, fallbackNames, fallingBackTo } from '../../../../policies/with-fallback.ts'
 import { type Budget, budgetOf, budgetSchema, type FullBudget } from '../../../../src/budget.ts'
 import { checkPrompts } from '../../../../src/check-setup.ts'
 import { count, countOrNone, having, milliseconds, parseConfig } from '../../../../src/config.ts'
@@ -45,6 +46,11 @@ export interface AppOptions {
   readonly engineWeight?: number | undefined
   /** The chat model for `acqo`, `mmoa`, `c3po`, `mao`, `sparkle` or your own policy. */
   readonly chat?: ChatModel | undefined
+  /**
+   * What decides if the chat model of the policy fails: `local`, the policy that comes with the package, or `none`, and the answer is the
+   * engine's own. Re-ranking stays as it is. Default: `none`.
+   */
+  readonly fallback?: FallbackName | undefined
   /**
    * Keeps completions of the chat model for each caller: `createCache` of `querent/cache`. Then the same search asks the model once,
    * and processes that share a store agree on the pages of a search. Default: a process keeps completions for five minutes, for
@@ -168,6 +174,7 @@ const optionsSchema = z.strictObject({
   rerank: z.union([z.boolean(), having<Reranker>('a re-ranker', 'rerank')]).default(true),
   engineWeight: z.number().min(0).max(1).optional(),
   chat: having<ChatModel>('a chat model', 'complete').optional(),
+  fallback: z.enum(fallbackNames, `must be ${fallbackNames.join(' or ')}`).default('none'),
   cache: having<Cache>('a cache', 'through').optional(),
   fusion: z.union([z.string(), having<Fusion>('a fusion method', 'fuse')]).default('rank-score'),
   window: count.max(10_000).default(defaultWindow),
@@ -207,6 +214,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     budget: ceiling,
     filters,
     rules = [],
+    fallback,
     ...rest
   } = parsed
   if (filters !== undefined) parseConfig(filterFieldsSchema, filters, `${where}: filters`)
@@ -235,11 +243,11 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
   const openedRules = openRules(rules, { ...options, rules: [] }, where, appSettings)
   return async () => {
     const plain = await makePolicy(file ?? named ?? policy, rerank === true, workers)
-    const made =
-      filters === undefined ? plain : { ...plain, policy: withFilters(plain.policy, { fields: filters }) }
+    const safe = await fallingBackTo(fallback, plain.policy, { workers })
+    const made = { ...plain, policy: filters === undefined ? safe : withFilters(safe, { fields: filters }) }
     const reranker = typeof rerank === 'object' ? rerank : made.rerank
-    const { name, reads: isReading = true } = made.policy
-    const reads = isReading || reranker !== undefined
+    const { name, reads: isReading = true } = plain.policy
+    const reads = made.policy.reads !== false || reranker !== undefined
     const leaves = (isReading && name !== 'local') || (reranker !== undefined && reranker.stays !== true)
     const budget = budgetOf(made.policy.budget, {
       ...ceiling,
