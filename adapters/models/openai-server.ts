@@ -84,7 +84,7 @@ export function serverAt(
   defaultRetries: number,
 ): Omit<OpenAIServer, 'official' | 'url'> {
   const { host } = new URL(url)
-  const { timeout = 30_000, fetch: send = fetch } = options
+  const { timeout = 30_000 } = options
   let client: Promise<OpenAI> | undefined
 
   /** Loads the client with the first request: it has 150 modules, and a program may configure a server and never call it. */
@@ -109,7 +109,8 @@ export function serverAt(
     try {
       return await within(server, { timeout, signal }, async (ending) => {
         client ??= createClient()
-        return work((await client).withOptions({ fetch: withoutLongWaits(send, ending) }), ending)
+        const patient = withoutLongWaits(options.fetch ?? fetch, ending)
+        return work((await client).withOptions({ fetch: patient }), ending)
       })
     } catch (error) {
       if (error instanceof QuerentError) throw error
