@@ -315,7 +315,7 @@ describe('openaiChat', () => {
       const chat = openaiChat({ baseUrl: server.url, model, timeout: 3000, retries: 2 })
       const error = await rejection(chat.complete(messages))
       expect(error).toMatchObject({ code: 'rate-limited', retryAfter: expect.any(Number) })
-      expect(error.message).toMatch(/429 later, and asks to wait 3(600|599) s/)
+      expect(error.message).toMatch(/429 later, and asks to wait 3(600|59\d) s/)
       expect(server.requests).toHaveLength(1)
     })
 
