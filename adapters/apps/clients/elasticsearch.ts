@@ -7,7 +7,7 @@
 import { onAbort } from '../../../src/runtime/deadline.ts'
 import { type JsonObject, numberOf } from '../drop-in/parse/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
-import { identityOf as identityOfCaller } from '../drop-in/run/caller-identity.ts'
+import { identityOf as identityOfCaller, opaqueIdOf } from '../drop-in/run/caller-identity.ts'
 import type { AppOptions } from '../drop-in/run/settings.ts'
 import { type CallerIds, createCallerIds } from './caller-ids.ts'
 import { checkClient } from './check-client.ts'
@@ -214,12 +214,13 @@ const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefin
 const never = (): AbortSignal => new AbortController().signal
 
 const askedBy = (
-  { context, signal = never(), meta = false, maxRetries }: Options,
+  { context, signal = never(), meta = false, maxRetries, opaqueId, headers }: Options,
   identity: string,
   ofClient: number | undefined,
 ): Asked => ({
   context: (context as { readonly querent?: unknown } | undefined)?.querent,
   identity,
+  opaqueId: opaqueIdOf({ opaqueId, headers }),
   signal,
   retries: { ofClient, ofRequest: maxRetries },
   isWhole: meta,

@@ -6,7 +6,7 @@
 import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isObject, type JsonObject, without } from '../drop-in/parse/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
-import { identityOf } from '../drop-in/run/caller-identity.ts'
+import { identityOf, opaqueIdOf } from '../drop-in/run/caller-identity.ts'
 import type { AppOptions } from '../drop-in/run/settings.ts'
 import { type CallerIds, createCallerIds } from './caller-ids.ts'
 import { checkClient } from './check-client.ts'
@@ -122,6 +122,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
           who,
           identityOf(Object.entries(headers as JsonObject), wrapped.options.identity),
         ]),
+        opaqueId: opaqueIdOf(call.options),
         signal: controller.signal,
         retries: { ofClient: fieldsOf(client.transport).maxRetries, ofRequest: maxRetries },
         isWhole: true,

@@ -2,10 +2,11 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toError } from '../../../src/errors.ts'
-import { reportSearch } from '../../../src/observe.ts'
+import { reportSearch, type SearchReport } from '../../../src/observe.ts'
 import type { GivenTurn } from '../../../src/types.ts'
 import { createCache } from '../../cache/cache.ts'
 import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
+import { passedThrough } from '../drop-in/answer/outcome.ts'
 import { type Hints, readContext } from '../drop-in/parse/caller-context.ts'
 import type { RewritableSearch, SearchCall } from '../drop-in/parse/parse-search.ts'
 import { isOwnAtOnce, ownRequest } from '../drop-in/plan/first-request.ts'
@@ -54,12 +55,16 @@ export interface Asked {
   readonly context: unknown
   /** The caller, beside the client itself. Remembered answers are used for this caller only. */
   readonly identity: string
+  /** The request's `x-opaque-id`. */
+  readonly opaqueId?: string | undefined
   readonly signal: AbortSignal
   /** How often the client itself sends a search again. */
   readonly retries: ClientRetries
   /** Whether the caller wants the full result, not only its body. */
   readonly isWhole: boolean
 }
+
+type Whose = Pick<SearchReport, 'index' | 'opaqueId'>
 
 /** The searches of a wrapped client. Both methods reject with the client's own error. */
 export interface WrappedSearch {
@@ -77,9 +82,10 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   const memory = options.cache ?? createCache()
   let loading: Promise<SearchSettings> | undefined
 
-  const passed = (passedThrough: string, error?: Error, leftOut: readonly string[] = []): void =>
+  const passed = (reason: string, error?: Error, leftOut: readonly string[] = [], whose: Whose = {}): void =>
     reportSearch(options.observe, {
-      passedThrough,
+      outcome: error === undefined ? passedThrough(reason) : { kind: 'failed', reason },
+      ...whose,
       ...(error && { error }),
       ...(leftOut.length > 0 && { leftOut }),
     })
@@ -94,18 +100,18 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   }
 
   /** Prepares what optimization needs. Undefined if the search passes through. */
-  async function prepare({ identity, signal, retries }: Asked, hints: Hints) {
+  async function prepare({ identity, signal, retries, opaqueId }: Asked, hints: Hints, whose: Whose) {
     const { leftOut } = hints
-    if (hints.optimize === false) return passed('the caller said so', undefined, leftOut)
+    if (hints.optimize === false) return passed('the caller said so', undefined, leftOut, whose)
     try {
       const shared = await loaded()
       const isRetryable = leftToUs(options.retries, retries)
       const settings = { ...shared, limits: { ...shared.limits, isRetryable } }
-      if (settings.isNone) return passed('the policy is none', undefined, leftOut)
+      if (settings.isNone) return passed('the policy is none', undefined, leftOut, whose)
       const { history, explain = settings.explain } = hints
-      return { identity, signal, settings, memory, history, explains: explain, leftOut }
+      return { identity, signal, settings, memory, history, explains: explain, leftOut, opaqueId }
     } catch (error) {
-      return passed('its policy cannot be read', toError(error), leftOut)
+      return passed('its policy cannot be read', toError(error), leftOut, whose)
     }
   }
 
@@ -137,7 +143,8 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
       const hints = readContext(asked.context)
       const { signal } = asked
       const change = ownRequest(call, hints.query)
-      const context = await prepare(asked, hints)
+      const whose = { index: call.index, opaqueId: asked.opaqueId }
+      const context = await prepare(asked, hints, whose)
       if (context === undefined)
         return change === undefined ? calls.own(signal) : calls.changed(change, signal)
       const isTold = hints.query !== undefined
@@ -149,7 +156,7 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
       const engine = clientEngine(sending, call.index)
       const admitted = admit<RewritableSearch>(settings.load, parseWithMapping(call, hints, context, engine))
       if ('reason' in admitted) {
-        passed(admitted.reason, undefined, hints.leftOut)
+        passed(admitted.reason, undefined, hints.leftOut, whose)
         return passOn(asked, context, calls, (until) => engine.search(change, { signal: until }))
       }
       return optimizedSearch(admitted.understood, engine, { call, isTold, isSent, ...context })
@@ -161,21 +168,23 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
       const hints = readContext(asked.context)
       const { signal } = asked
       const told = { ...call, query: hints.query }
-      const context = await prepare(asked, hints)
+      const whose = { index: call.index, opaqueId: asked.opaqueId }
+      const context = await prepare(asked, hints, whose)
       const engine = clientMsearchEngine(calls, call.items, call.index)
       const send = (until: AbortSignal) => engine.sendAll(ownItems(told), { signal: until })
       if (context === undefined) return send(signal).then(({ own }) => ended(own, undefined, asked))
       const understood = parseMsearch(told, (one) => parseWithMapping(one, hints, context, engine))
       const admitted = admitEach(context.settings.load, understood)
       if ('reason' in admitted) {
-        passed(admitted.reason, undefined, hints.leftOut)
+        passed(admitted.reason, undefined, hints.leftOut, whose)
         return passOn(asked, context, calls, send)
       }
       return optimizedMsearch(told, admitted.understood, engine, context)
         .finally(admitted.leave)
         .then(
           ({ own, body, optimized }) => {
-            for (const one of optimized) if ('reason' in one) passed(one.reason, undefined, hints.leftOut)
+            for (const one of optimized)
+              if ('reason' in one) passed(one.reason, undefined, hints.leftOut, whose)
             return ended(own, body, asked)
           },
           orAborted(calls, signal),

@@ -6,7 +6,7 @@ import type { Propagation } from '../../../src/propagation.ts'
 import type { Cache } from '../../cache/cache.ts'
 import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
 import { requestError } from '../drop-in/answer/engine-answer.ts'
-import { optimized, passedThrough, whatBecame, whatBecameOfAll } from '../drop-in/answer/explanation.ts'
+import { outcomeOf, outcomeOfAll, passedThrough, said } from '../drop-in/answer/outcome.ts'
 import { isObject, type JsonObject } from '../drop-in/parse/json.ts'
 import { isOn } from '../drop-in/parse/parameters.ts'
 import type { RewritableSearch } from '../drop-in/parse/parse-search.ts'
@@ -14,7 +14,7 @@ import { hasPlaceholder } from '../drop-in/parse/placeholders.ts'
 import type { Change } from '../drop-in/plan/first-request.ts'
 import { ownRequest } from '../drop-in/plan/first-request.ts'
 import type { CallerEngine, EngineLeg, LegsOptions } from '../drop-in/run/caller-engine.ts'
-import { admit, admitEach, isShed } from '../drop-in/run/load.ts'
+import { admit, admitEach } from '../drop-in/run/load.ts'
 import {
   type MsearchItem,
   optimizedMsearch,
@@ -83,7 +83,8 @@ export async function optimize(
   const reason = whyPassed(wishes)
   const isQueryLost = wishes.unreadable.includes('x-querent-query')
   const identity = identityOf(target.headersFor(rawHeaders), settings.identity)
-  const context = { settings, memory, identity, history, leftOut, explains, signal }
+  const opaqueId = headerOf(rawHeaders, 'x-opaque-id')
+  const context = { settings, memory, identity, history, leftOut, explains, signal, opaqueId }
 
   async function msearch(legs: readonly EngineLeg[], { signal: until, url }: LegsOptions) {
     // A point in time already contains its indices.
@@ -114,8 +115,8 @@ export async function optimize(
     if ('reason' in admitted) {
       const filled = ownRequest(call, wishes.query)
       if (filled === undefined) return admitted
-      reportSearch(settings.observe, { passedThrough: admitted.reason })
-      return { ...(await changed(filled, signal)), said: passedThrough(admitted.reason) }
+      reportSearch(settings.observe, { outcome: passedThrough(admitted.reason), index, opaqueId })
+      return { ...(await changed(filled, signal)), said: said(passedThrough(admitted.reason)) }
     }
     const result = await optimizedSearch(
       admitted.understood,
@@ -129,7 +130,7 @@ export async function optimize(
       },
       { call, isTold: wishes.query !== undefined, ...context },
     ).finally(admitted.leave)
-    return { said: whatBecame(result), ...answerOf(result, isOn(parameters.pretty)) }
+    return { said: said(outcomeOf(result)), ...answerOf(result, isOn(parameters.pretty)) }
   }
 
   const items = tried(() => itemsOf(utf8(text)))
@@ -145,8 +146,8 @@ export async function optimize(
   const admitted = admitEach(settings.load, understood)
   if ('reason' in admitted) {
     if (wishes.query === undefined) return admitted
-    reportSearch(settings.observe, { passedThrough: admitted.reason })
-    return { ...(await sendAll(ownItems(call), signal)), said: passedThrough(admitted.reason) }
+    reportSearch(settings.observe, { outcome: passedThrough(admitted.reason), index, opaqueId })
+    return { ...(await sendAll(ownItems(call), signal)), said: said(passedThrough(admitted.reason)) }
   }
   const result = await optimizedMsearch(
     call,
@@ -158,19 +159,21 @@ export async function optimize(
     },
     context,
   ).finally(admitted.leave)
-  for (const one of result.optimized)
-    if ('reason' in one) reportSearch(settings.observe, { passedThrough: one.reason })
-  const ends = result.optimized.map((one) => {
-    if ('reason' in one) return isShed(one) ? passedThrough(one.reason) : optimized
-    return whatBecame(one)
+  const outcomes = result.optimized.map((one) => {
+    if (!('reason' in one)) return outcomeOf(one)
+    const outcome = passedThrough(one.reason)
+    reportSearch(settings.observe, { outcome, index, opaqueId })
+    return outcome
   })
-  return { said: whatBecameOfAll(ends), ...answerOf(result, isOn(parameters.pretty)) }
+  return { said: said(outcomeOfAll(outcomes)), ...answerOf(result, isOn(parameters.pretty)) }
 }
 
 /** Why a search passes through before its body is looked at. */
 function whyPassed({ optimizes, unreadable }: QuerentHeaders): { readonly reason: string } | undefined {
   if (!optimizes) return { reason: 'the caller said so' }
-  return unreadable.length === 0 ? undefined : { reason: `its ${unreadable.join(' and ')} cannot be read` }
+  return unreadable.length === 0
+    ? undefined
+    : { reason: `its ${unreadable.map((name) => `\`${name}\``).join(' and ')} cannot be read` }
 }
 
 /** The engine would search for `{{query}}` itself: only the caller can say which words were meant. */
@@ -180,7 +183,7 @@ const unreadableQuery = (): ProxyAnswer & { readonly said: string } => ({
     'querent_bad_request',
     'The header x-querent-query cannot be read: percent-encode the words, as encodeURIComponent does',
   ),
-  said: 'not optimized: its x-querent-query cannot be read',
+  said: 'failed: its `x-querent-query` cannot be read',
 })
 
 /** The engine's own bytes, or a new body under the engine's head. */

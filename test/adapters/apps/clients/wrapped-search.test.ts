@@ -9,6 +9,7 @@ import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
+import { passedIn } from '../../../support/passed.ts'
 import { leaving } from '../../../support/scripted-policy.ts'
 
 const body = { query: { match: { text: '{{query}}' } } }
@@ -41,7 +42,7 @@ async function sent(
     fieldCaps: async () => ({ body: { fields: {} }, statusCode: 200 }),
   }
   const onSearch: Observer['onSearch'] = (report) => {
-    reasons.push(report.passedThrough)
+    reasons.push(passedIn(report))
     options.observe?.onSearch?.(report)
   }
   await wrappedSearch({ ...options, observe: { onSearch } }, 'test').search(
@@ -70,7 +71,7 @@ describe('words that stand beside a body with a slot are in what is sent', () =>
       await sent({ policy: leaving }, { query: 'bridge' }, sorted, { size: '3', filter_path: 'took' }),
     ).toEqual({
       changes: [{ body: { ...filled, sort: ['year'] }, url: { size: '3', filter_path: 'took' } }],
-      reason: 'it is sorted by something else than the score',
+      reason: 'it is not sorted by `_score` first',
     })
   })
 
@@ -145,7 +146,7 @@ it('a policy that could not be loaded is loaded again for the next search, and t
     },
   }
   const reports: (string | undefined)[] = []
-  const observe: Observer = { onSearch: ({ passedThrough }) => reports.push(passedThrough) }
+  const observe: Observer = { onSearch: (report) => reports.push(report.outcome?.kind) }
   const { search } = wrappedSearch({ policy, observe }, 'test')
   const answer = async () => ({ body: answerOf(found('a')), statusCode: 200 })
   const calls: ClientCalls = {
@@ -156,14 +157,14 @@ it('a policy that could not be loaded is loaded again for the next search, and t
   }
   for (let turn = 0; turn < 3; turn++)
     await search({ index: 'works', parameters: {}, body: filled }, calls, { ...asked, context: undefined })
-  expect(reports).toEqual(['its policy cannot be read', undefined, undefined])
+  expect(reports).toEqual(['failed', 'unchanged', 'unchanged'])
   expect(loads).toBe(2)
 })
 
 it('a body without the slot is sent unchanged', async () => {
   const { changes, reason } = await sent({ policy: leaving }, { query: 'bridge' }, filled)
   expect(changes).toEqual([undefined])
-  expect(reason).toBe('it has no {{query}}')
+  expect(reason).toBe('it has no `{{query}}`')
 })
 
 it('the slot is what the user typed where no words stand beside the body', async () =>

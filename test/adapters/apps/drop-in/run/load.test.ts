@@ -33,7 +33,9 @@ it('takes the searches of an _msearch together, however late the event loop is',
 
 it('counts nothing that passes through for another reason', () => {
   const load = createLoad(1, 100, punctual)
-  expect(admit(load, { reason: 'it wants no hits' })).toEqual({ reason: 'it wants no hits' })
+  expect(admit(load, { reason: 'it asks for no hits (`size: 0`)' })).toEqual({
+    reason: 'it asks for no hits (`size: 0`)',
+  })
   expect(load.counts).toEqual({ optimizing: 0, admitted: 0, shed: 0 })
 })
 
