@@ -79,18 +79,18 @@ async function fill(): Promise<void> {
 
 function rowOf(way: string, clients: number, { ends, p50, p95, perSecond }: Crowd) {
   const count = ends.length
-  const share = (start: string): string =>
-    `${Math.round((100 * ends.filter((end) => end.startsWith(start)).length) / count)} %`
-  const late = ends.filter((end) => /took longer|left alone/.test(end)).length
+  const share = (what: RegExp): string =>
+    `${Math.round((100 * ends.filter((end) => what.test(end)).length) / count)} %`
+  const late = ends.filter((end) => / deadline: |left alone/.test(end)).length
   return {
     case: `${way}, ${clients} clients`,
     searches: count,
     'per second': Math.round(perSecond),
     p50: Math.round(p50),
     p95: Math.round(p95),
-    optimized: way === 'direct' ? '' : share('optimized'),
-    shed: way === 'direct' ? '' : share('passed through'),
-    failed: ends.filter((end) => end.startsWith('not optimized') || /^[45]/.test(end)).length,
+    optimized: way === 'direct' ? '' : share(/^(un)?changed/),
+    shed: way === 'direct' ? '' : share(/^passed through/),
+    failed: ends.filter((end) => /^failed|^[45]/.test(end)).length,
     late,
   }
 }

@@ -1,6 +1,6 @@
 /** What the page before a proxy asks it: its latest searches, one of them, and a search of its own. */
-import type { SearchAnswer } from '../adapters/apps/http/answer.ts'
 import type { RecentSearches } from '../adapters/apps/proxy/inspect.ts'
+import type { FoundSearch } from '../adapters/apps/proxy/recent.ts'
 import type { GivenTurn } from '../src/types.ts'
 import type { EngineHit } from './proxy-docids.ts'
 
@@ -16,7 +16,7 @@ export interface ProxySearch {
 export const searchesAfter = (id: number, signal: AbortSignal): Promise<RecentSearches> =>
   read(`${location.pathname}?after=${id}`, signal)
 
-export const searchOf = (id: number, signal: AbortSignal): Promise<SearchAnswer> =>
+export const searchOf = (id: number, signal: AbortSignal): Promise<FoundSearch> =>
   read(`${location.pathname}?id=${id}`, signal)
 
 async function read<Answer>(address: string, signal: AbortSignal): Promise<Answer> {

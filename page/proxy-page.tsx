@@ -14,6 +14,7 @@ import { type SearchView as View, viewOfAnswer } from './view.ts'
 interface Opened {
   readonly id: number
   readonly view: View
+  readonly said: string | undefined
 }
 
 export function ProxyPage() {
@@ -45,7 +46,8 @@ export function ProxyPage() {
   const open = (id: number): Promise<void> =>
     attempt(async (signal) => {
       const answer = await searchOf(id, signal)
-      setOpened({ id, view: withReadableDocids(viewOfAnswer(answer), found.current.get(id)) })
+      const view = withReadableDocids(viewOfAnswer(answer), found.current.get(id))
+      setOpened({ id, view, said: answer.said })
     })
 
   const search = (asked: ProxySearch): Promise<void> =>
@@ -57,7 +59,7 @@ export function ProxyPage() {
         const { searches } = await searchesAfter(last, signal)
         const own = searches.find(({ text, kind }) => text === asked.text.trim() && kind !== undefined)
         if (own === undefined)
-          throw new Error(searches[0]?.why ?? 'The proxy did not optimize this search, and kept no trace.')
+          throw new Error(searches[0]?.said ?? 'The proxy did not look at this search, and kept no trace.')
         found.current = new Map([[own.id, hits]])
         location.hash = String(own.id)
       } finally {
@@ -99,6 +101,7 @@ export function ProxyPage() {
           ) : (
             <>
               <p class="asked">{view.text}</p>
+              {opened?.said !== undefined && <p class="why">{opened.said}</p>}
               <SearchView
                 at="hit"
                 view={view}

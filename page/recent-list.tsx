@@ -39,19 +39,18 @@ export function RecentList({ recent, isLost, opened }: RecentListProps) {
 
 const Unexplained = ({ search }: { readonly search: RecentSearch }) => (
   <div>
-    <span class="words">{search.text ?? 'A search that passed through'}</span>
+    <span class="words">{search.text ?? 'A search whose words were not read'}</span>
     <Facts search={search} />
   </div>
 )
 
-function Facts({ search: { at, kind, ms, partial, why } }: { readonly search: RecentSearch }) {
+function Facts({ search: { at, kind, ms, said = 'the caller left' } }: { readonly search: RecentSearch }) {
   return (
     <span class="soft">
       <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString()}</time>
       {kind !== undefined && <span>{kindWords[kind]().toLowerCase()}</span>}
       {ms !== undefined && <span>{milliseconds(ms)}</span>}
-      {partial && <span class="down">in part</span>}
-      {why !== undefined && <span class="why">{why}</span>}
+      <span class="why">{said}</span>
     </span>
   )
 }

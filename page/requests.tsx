@@ -51,7 +51,7 @@ function Request({ round: { round, subQueries, legs }, labelOf, fused, isOver }:
       {textsOf(subQueries.filter((subQuery) => !isExtra(subQuery)))}
       {extras.length > 0 && (
         <details class="extras">
-          <summary>{count(extras.length, 'text')} only for documents to re-rank</summary>
+          <summary>{count(extras.length, 'text')} searched only for re-ranking</summary>
           {textsOf(extras)}
         </details>
       )}

@@ -52,7 +52,7 @@ export const errorTable = {
     remedy: 'Check its address, its key and its log.',
   },
   deadline: {
-    meaning: 'Something took longer than its deadline.',
+    meaning: 'An answer did not come before its deadline.',
     remedy: 'Raise the deadline, or make the backend faster.',
   },
   'embed-failed': {

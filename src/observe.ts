@@ -14,6 +14,18 @@ export interface ObservedSearch {
 /** A leg of a search, and the round that it belongs to. */
 export type ObservedLeg = LegTrace & { readonly round: number }
 
+/**
+ * What became of a search before an engine. `changed`: the hits or their order differ from the engine's own answer. `unchanged`:
+ * Querent looked at the search, and the caller gets the engine's hits in the engine's order. `passed through`: Querent did not look
+ * at it, could not read it, or the engine refused it. `failed`: something on Querent's side or the engine failed, and the caller gets
+ * the engine's own answer or error.
+ */
+export interface SearchOutcome {
+  readonly kind: 'changed' | 'unchanged' | 'passed through' | 'failed'
+  /** Why, where there is a reason. What the caller wrote stands between backticks. */
+  readonly reason?: string
+}
+
 /** How a search ended. */
 export interface SearchReport {
   /** Absent for a search that passed through a wrapped client or the proxy unchanged. */
@@ -23,15 +35,17 @@ export interface SearchReport {
   readonly error?: Error
   /** True if the caller had aborted the search when it failed: then the error is no failure. */
   readonly aborted?: boolean
-  /** Before an engine: why the search passed through unchanged. */
-  readonly passedThrough?: string
+  /** Before an engine: what the caller got. Absent if the caller aborted the search. */
+  readonly outcome?: SearchOutcome
+  /** Before an engine: the index or indices of the request, as the caller wrote them. Absent for all indices. */
+  readonly index?: string | undefined
+  /** Before an engine: the caller's `x-opaque-id`. Absent if there is none. */
+  readonly opaqueId?: string | undefined
   /**
    * Before an engine: the status of the engine's own answer, where the caller got that answer because of `error`, or because the
    * engine refused the caller's own search (4xx: the search passed through). Absent if the engine gave no answer.
    */
   readonly status?: number
-  /** Before an engine: why the hits keep the fused order although others are re-ranked. */
-  readonly notReranked?: string
   /** Before an engine: parts of the caller's context that could not be read, each with the reason. Absent if there are none. */
   readonly leftOut?: readonly string[]
 }

@@ -104,7 +104,7 @@ export function createRecorder(
       return { kind: 'as-is', reason: why, subQueries: [original] }
     }
     const subQueries = retrieved.length === 0 ? [original] : retrieved
-    const why = reason ?? 'the policy retrieved nothing else'
+    const why = reason ?? 'the policy searched no other words'
     return {
       kind: decisionOf(
         query.text,

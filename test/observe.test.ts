@@ -116,7 +116,7 @@ describe('watchSearch', () => {
 describe('reportSearch', () => {
   it('reports a search that was not optimized, and needs no observer', () => {
     const reports: SearchReport[] = []
-    const report = { passedThrough: 'the policy is none' }
+    const report = { outcome: { kind: 'passed through', reason: 'the policy is none' } } as const
     reportSearch({ onSearch: (one) => void reports.push(one) }, report)
     reportSearch({ onSearch: broken }, report)
     reportSearch(undefined, report)

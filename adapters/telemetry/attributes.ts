@@ -10,6 +10,7 @@ import { codeOf } from '../../src/errors.ts'
 import type { ObservedSearch, SearchReport } from '../../src/observe.ts'
 import type { Failure, LegTrace, Step } from '../../src/types.ts'
 import { isAborted } from './aborted.ts'
+import { plainReason } from './plain-reason.ts'
 
 type AskStep = Extract<Step, { readonly type: 'ask' }>
 type RerankStep = Extract<Step, { readonly type: 'rerank' }>
@@ -27,15 +28,12 @@ export const searchStarts = (
   ...(text && { 'gen_ai.retrieval.query.text': query.text }),
 })
 
-export function searchEnds(
-  { trace, error, aborted, passedThrough, notReranked }: SearchReport,
-  text: boolean,
-): Attributes {
+export function searchEnds({ trace, error, aborted, outcome }: SearchReport, text: boolean): Attributes {
   return {
     ...(aborted === true && abandoned),
     ...(error !== undefined && aborted !== true && { 'error.type': codeOf(error) ?? error.name }),
-    ...(passedThrough !== undefined && { 'querent.passed_through': true }),
-    ...(notReranked !== undefined && { 'querent.not_reranked': true }),
+    ...(outcome !== undefined && { 'querent.outcome': outcome.kind }),
+    ...(outcome?.reason !== undefined && { 'querent.reason': plainReason(outcome.reason) }),
     ...(trace !== undefined && {
       'querent.decision': trace.kind,
       'querent.sub_queries': trace.subQueries.length,

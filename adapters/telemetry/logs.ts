@@ -27,8 +27,9 @@ export interface SearchLogsOptions {
 export const logLevels = { debug: 20, info: 30, warn: 40, error: 50 } as const
 export type LogLevel = keyof typeof logLevels
 
-/** Most characters of a reason: parts of a caller's request may be in it. */
-const maxReason = 200
+/** Most characters of what a caller wrote, or of a reason, in which it may stand. */
+const longest = 200
+const cut = (text: string): string => text.slice(0, longest)
 
 const optionsSchema = z.strictObject({
   logger: having<SearchLogger>('a logger', 'debug', 'info', 'warn', 'error'),
@@ -58,12 +59,12 @@ export function lineLogger(
   return { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') }
 }
 
-function levelOf({ trace, error, aborted, passedThrough, status }: SearchReport): LogLevel {
+function levelOf({ trace, error, aborted, outcome, status }: SearchReport): LogLevel {
   if (aborted === true) return 'info'
   if (error !== undefined) return 'error'
   // An engine that is at its limits is of interest to its operators, a mistake of a caller less so.
   if (status !== undefined) return status === 429 ? 'warn' : 'info'
-  if (passedThrough !== undefined) return 'debug'
+  if (outcome?.kind === 'passed through') return 'debug'
   return trace?.fallback !== undefined || trace?.partial === true || failedAsk(trace) ? 'warn' : 'info'
 }
 
@@ -73,24 +74,26 @@ const failedAsk = (trace: Trace | undefined): string | undefined =>
     ? trace?.steps.flatMap((step) => (step.type === 'ask' ? (step.error?.code ?? []) : []))[0]
     : undefined
 
-function messageOf({ trace, error, aborted, passedThrough }: SearchReport): string {
+function messageOf({ trace, error, aborted, outcome }: SearchReport): string {
   if (aborted === true) return 'search aborted'
+  if (outcome !== undefined) return `search ${outcome.kind}`
   if (error !== undefined) return 'search failed'
-  if (passedThrough !== undefined) return 'search passed through'
   if (trace?.fallback !== undefined) return 'search fell back'
   return trace?.partial === true ? 'search is partial' : 'search'
 }
 
 function fieldsOf(
-  { search, trace, error, passedThrough, status, notReranked }: SearchReport,
+  { search, trace, error, outcome, index, opaqueId, status }: SearchReport,
   text: boolean,
 ): object {
   const code = error && codeOf(error)
   const ask = failedAsk(trace)
   return {
     ...(search !== undefined && { policy: search.policy, ...(text && { query: search.query.text }) }),
-    ...(passedThrough !== undefined && { reason: passedThrough.slice(0, maxReason) }),
-    ...(notReranked !== undefined && { notReranked: notReranked.slice(0, maxReason) }),
+    ...(outcome !== undefined && { outcome: outcome.kind }),
+    ...(outcome?.reason !== undefined && { reason: cut(outcome.reason) }),
+    ...(index !== undefined && { index: cut(index) }),
+    ...(opaqueId !== undefined && { opaqueId: cut(opaqueId) }),
     ...(status !== undefined && { status }),
     ...(error !== undefined && {
       error: {

@@ -10,6 +10,7 @@ import type { Observer, SearchReport } from '../../src/observe.ts'
 import { costOf, type Prices, pricesSchema } from '../../src/prices.ts'
 import type { Failure, Times } from '../../src/types.ts'
 import { isAborted } from './aborted.ts'
+import { plainReason } from './plain-reason.ts'
 
 export type { Price } from '../../src/prices.ts'
 
@@ -50,10 +51,10 @@ export function prometheus(options: PrometheusOptions): Observer {
   const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Histogram({ name, help, labelNames, buckets, registers })
 
-  const searches = counter('querent_searches_total', 'Searches that ended, by what became of them', 'outcome')
+  const searches = counter('querent_searches_total', 'Searches that ended', 'outcome', 'decision', 'reason')
   const fallbacks = counter('querent_fallbacks_total', 'Searches that fell back, by the error', 'code')
   const partial = counter('querent_partial_total', 'Searches of which a list is missing or incomplete')
-  const duration = histogram('querent_search_duration_seconds', 'Time of a search', 'outcome')
+  const duration = histogram('querent_search_duration_seconds', 'Time of a search', 'outcome', 'decision')
   const steps = histogram('querent_step_duration_seconds', 'Time of a part of a search', 'step')
   const legs = counter('querent_legs_total', 'Sub-queries at a retriever, by status', 'retriever', 'status')
   const prompts = counter('querent_prompts_total', 'Prompts of a chat model, by status', 'model', 'status')
@@ -81,11 +82,11 @@ export function prometheus(options: PrometheusOptions): Observer {
       if (spent !== undefined) cost.inc({ model }, spent)
     },
     onSearch(report) {
-      const outcome = outcomeOf(report)
-      searches.inc({ outcome })
       const { trace } = report
+      const decided = { outcome: outcomeOf(report), decision: trace?.kind ?? 'none' }
+      searches.inc({ ...decided, reason: plainReason(report.outcome?.reason ?? '') })
       if (trace === undefined) return
-      duration.observe({ outcome }, trace.times.total / 1000)
+      duration.observe(decided, trace.times.total / 1000)
       for (const step of stepNames) steps.observe({ step }, trace.times[step] / 1000)
       if (trace.fallback !== undefined) fallbacks.inc({ code: trace.fallback.code })
       if (trace.partial) partial.inc()
@@ -114,10 +115,8 @@ function statusOf(error: Failure | undefined): string {
   return isAborted(error) ? 'aborted' : 'failed'
 }
 
-/** The decision, or why there is none. */
-function outcomeOf({ trace, error, aborted, passedThrough }: SearchReport): string {
+/** What the caller got. In the process, there is no engine's answer to compare with. */
+function outcomeOf({ error, aborted, outcome }: SearchReport): string {
   if (aborted === true) return 'aborted'
-  if (error !== undefined) return 'failed'
-  if (passedThrough !== undefined) return 'passed-through'
-  return trace?.kind ?? 'failed'
+  return outcome?.kind ?? (error === undefined ? 'answered' : 'failed')
 }

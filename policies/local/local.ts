@@ -15,7 +15,7 @@ import type { Considered } from './considered.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 import { defaultEffort, type Effort, effortNames } from './effort.ts'
 import { earlyRow, prepareEarly } from './gate/early.ts'
-import { reasonOf } from './reason.ts'
+import { alone, reasonOf } from './reason.ts'
 import { asksForTitle } from './rerank/known-item.ts'
 import { questionOf } from './rerank/look.ts'
 import { poolDocids } from './rerank/pool.ts'
@@ -130,10 +130,11 @@ export function prepareDecide(
   }
 
   return (query, lists, documentOf, { reranks, sparing, maxTexts }) => {
-    if (isForTitle(query, lists, documentOf)) return leftAlone('it asks for a document by its title')
+    if (isForTitle(query, lists, documentOf))
+      return leftAlone('one of the first hits has the title that is asked for')
     // Re-ranking reads the documents anyway, so that the early gate saves less time.
     if ((!reranks || sparing) && early?.(earlyRow(query, lists, reader)))
-      return leftAlone('by its wording and scores')
+      return leftAlone('its wording and the scores of its hits are plain')
     const decision = decide(query, lists, documentOf, maxTexts)
     const choice = decision.choices[decision.choice]!
     const chosen = choice.members.map((member) => subQueryOf(decision, member))
@@ -154,7 +155,7 @@ const leftAlone = (why: string): Decided => ({
   chosen: [],
   withOriginal: true,
   beside: [],
-  reason: `left alone, ${why}`,
+  reason: alone(why),
 })
 
 /** The legs with an answer. @throws the first leg's error if none has one */

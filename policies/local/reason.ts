@@ -1,24 +1,41 @@
-/** Why the local policy decided as it did, for the trace. */
+/** Why the local policy decided as it did, for the trace: in words that somebody knows who knows their query. */
+import type { Kind } from './candidates/candidate.ts'
 import type { Decision } from './decision.ts'
 
-/** The reason in words: the chosen set, the number of sets, the set's probability, and how many more texts are searched. */
+/** What a text was made of. */
+const sources: Readonly<Record<Kind, string>> = {
+  keywords: 'its keywords',
+  part: 'a part of it',
+  name: 'a name in it',
+  'carry-over': 'it with words of the conversation',
+  expansion: 'it with words of the first hits',
+  bridge: 'a name in the first hits',
+  'bridge with the rest': 'a name in the first hits with the rest of it',
+}
+
+/** The reason in words: what is searched, what that should bring, and how many more texts are searched. */
 export function reasonOf({ candidates, choices, choice, gain, considered }: Decision, wider: number): string {
   const { members, withOriginal } = choices[choice]!
-  const probability = considered.best[0]!.probability.toFixed(2)
-  const among =
-    gain === undefined
-      ? `the best of ${choices.length} sets (p ${probability})`
-      : `${members.length === 0 ? 'the best set' : `the best of ${choices.length} sets`} should bring ${points(gain)} points`
-  const more = wider === 0 ? '' : `; ${wider} more to re-rank from`
-  if (members.length === 0) return `${wider === 0 ? 'left alone' : 'the query alone votes'}, ${among}${more}`
+  const more = moreTexts(wider)
+  const likely = `the likeliest of ${choices.length} choices (${Math.round(100 * considered.best[0]!.probability)} %)`
+  if (members.length === 0) {
+    if (choices.length === 1) return `${alone('there are none')}${more}`
+    return `${alone(gain === undefined ? likely : `the best should bring ${points(gain)} points`)}${more}`
+  }
   const kinds = members.map((member) => candidates[member]!.kind)
   const counted = [...new Set(kinds)].map((kind) => {
     const count = kinds.filter((other) => other === kind).length
-    return count === 1 ? kind : `${count} × ${kind}`
+    return count === 1 ? sources[kind] : `${sources[kind]} (${count} times)`
   })
-  const parts = [...(withOriginal ? ['the query'] : []), ...counted]
-  return `${parts.join(' + ')}, ${among}${more}`
+  const expected = gain === undefined ? likely : `which should bring ${points(gain)} points`
+  return `${withOriginal ? 'beside' : 'instead of'} the query: ${counted.join(', ')}, ${expected}${more}`
 }
+
+/** The reason to search the query alone. */
+export const alone = (why: string): string => `no other words are worth a search: ${why}`
+
+/** The texts that only add documents to re-rank. */
+export const moreTexts = (wider: number): string => (wider === 0 ? '' : `; ${wider} more only for re-ranking`)
 
 /** A gain in points of the metric, for reading: +4.2 or −0.3. */
 const points = (gain: number): string => `${gain < 0 ? '−' : '+'}${Math.abs(100 * gain).toFixed(1)}`

@@ -9,6 +9,7 @@ import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
 import { type LocalOptions, localOptions } from './local.ts'
+import { moreTexts } from './reason.ts'
 import { poolDocids } from './rerank/pool.ts'
 import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
 import { widerSubQueries } from './wider-pool.ts'
@@ -66,8 +67,11 @@ export function widening(policy: Policy, widen: Widen): Policy {
             ? await widen(query, first.lists, first.documentOf, subQueries, tools.signal)
             : []
           const beside = wider.slice(0, tools.budget.subQueries - subQueries.length)
-          const more = beside.length === 0 ? '' : `; ${beside.length} more to re-rank from`
-          return tools.retrieve(subQueries, { ...request, reason: `${request.reason}${more}`, beside })
+          return tools.retrieve(subQueries, {
+            ...request,
+            reason: `${request.reason}${moreTexts(beside.length)}`,
+            beside,
+          })
         },
       })
       return rewritten === undefined ? outcome : { ...outcome, rewritten }

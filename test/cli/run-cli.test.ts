@@ -318,7 +318,7 @@ describe('querent explain', () => {
     const forPeople = await runToEnd(['explain', 'born writer', '--index', index, ...asIs])
     expect(
       forPeople.output,
-    ).toBe(`The policy none searched the original query alone (the policy retrieved nothing else).
+    ).toBe(`The policy none searched the original query alone (the policy searched no other words).
 The hits are those of the original query, in the same order.
 Nothing was re-ranked.
 

@@ -6,12 +6,14 @@
  * again: 60, with waits between that grow to a second. Nobody waits for longer than a minute. A search may not leave out
  * shards that cannot be had, so that an answer is whole or an error; all else is as the clients have it by default.
  */
+
 import type { EventEmitter } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { type Engine, startEngine } from '../support/engines.ts'
+import { passedIn } from '../support/passed.ts'
 import { startRecordingServer } from '../support/recording-server.ts'
 import { deciding, leaving } from '../support/scripted-policy.ts'
 import { seed } from '../support/seed.ts'
@@ -106,9 +108,11 @@ describe.each(engines)('two nodes of %s', (kind) => {
         : client.wrap(bare, {
             ...options,
             observe: {
-              onSearch({ passedThrough, trace, error }) {
-                if (passedThrough !== undefined && isOfLoad(passedThrough)) seen.shed++
-                else if (passedThrough !== undefined) reasons.add(passedThrough)
+              onSearch(report) {
+                const { trace, error } = report
+                const passed = passedIn(report)
+                if (passed !== undefined && isOfLoad(passed)) seen.shed++
+                else if (passed !== undefined) reasons.add(passed)
                 else if (error !== undefined || trace?.partial || trace?.fallback) seen.withoutHelp++
               },
             },
@@ -194,7 +198,7 @@ describe.each(officialClients)('a search by $name', (client) => {
 })
 
 /** Whether a search passed through since the machine had too much to do. */
-const isOfLoad = (reason: string): boolean => /^(the event loop is late|as many searches)/.test(reason)
+const isOfLoad = (reason: string): boolean => /^(the event loop is late|too many searches)/.test(reason)
 
 /** Told of each search that the client sends, its own retries among them, and of no `_msearch`. */
 function countSearches({ it }: Asking, told: () => void): void {

@@ -467,7 +467,7 @@ describe('an answer', () => {
     const { url } = await proxyBefore({ headers: own, body: '{}' })
     const request = { method: 'POST', path: '/works/_search?scroll=1m', body: query }
     const { headers } = await sendRaw(url, { ...request, headers: [...json, 'x-querent-explain', 'true'] })
-    expect(valuesOf(headers, 'x-querent')).toEqual(['passed through: a scroll cannot be fused'])
+    expect(valuesOf(headers, 'x-querent')).toEqual(['passed through: it is read in batches (`scroll`)'])
     for (const name of ['warning', 'set-cookie', 'x-mine', 'content-length'])
       expect(valuesOf(headers, name), name).toEqual(valuesOf(own, name))
     const given = withoutNames(headers, 'x-querent', 'connection', 'keep-alive')

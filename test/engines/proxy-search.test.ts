@@ -75,7 +75,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
         `{"query":{"bool":{"must":[${match(words)}],"should":[${filters}]}},"min_score":0.0}`,
         { headers: [...json, 'x-querent-explain', 'header'] },
       )
-      expect(valuesOf(headers, 'x-querent')).toEqual(['optimized'])
+      expect(valuesOf(headers, 'x-querent')).toEqual([expect.stringMatching(/^(un)?changed/)])
       const bodies = legs().filter((line) => line.includes('"query":'))
       expect(bodies).toHaveLength(2)
       for (const line of bodies) {

@@ -1,4 +1,5 @@
 /** The ways in which an application reaches an engine, each bare and with Querent before it. */
+
 import { Client as Elasticsearch9 } from '@elastic/elasticsearch'
 import { Client as OpenSearch3 } from '@opensearch-project/opensearch'
 import { Client as Elasticsearch8 } from 'elasticsearch-8'
@@ -8,6 +9,8 @@ import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { parseAnswer } from '../../adapters/apps/proxy/json.ts'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
+import type { SearchReport } from '../../src/observe.ts'
+import { passedIn } from '../support/passed.ts'
 import type { EngineKind } from '../support/search-world.ts'
 
 export interface Search {
@@ -57,8 +60,8 @@ function elasticsearch(name: string, url: string, Client: typeof Elasticsearch9)
     bare: asked(client),
     async optimizing(options) {
       let passed: string | undefined
-      const onSearch = ({ passedThrough }: { readonly passedThrough?: string }): void => {
-        passed = passedThrough
+      const onSearch = (report: SearchReport): void => {
+        passed = passedIn(report)
       }
       const wrapped = querentElasticsearch(client, { ...options, observe: { onSearch } })
       return { ask: asked(wrapped), passedThrough: () => passed, close: async () => {} }
@@ -80,8 +83,8 @@ function opensearch(name: string, url: string): Way {
     bare: asked(client),
     async optimizing(options) {
       let passed: string | undefined
-      const onSearch = ({ passedThrough }: { readonly passedThrough?: string }): void => {
-        passed = passedThrough
+      const onSearch = (report: SearchReport): void => {
+        passed = passedIn(report)
       }
       const wrapped = querentOpensearch(client, { ...options, observe: { onSearch } })
       return { ask: asked(wrapped), passedThrough: () => passed, close: async () => {} }

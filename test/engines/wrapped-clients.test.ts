@@ -1,4 +1,5 @@
 /** The official clients, wrapped: what stays the client's own, what a search costs, and whose errors are thrown. */
+
 import type { EventEmitter } from 'node:events'
 import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
@@ -7,6 +8,7 @@ import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'
 import type { SearchReport } from '../../src/observe.ts'
+import { passedIn } from '../support/passed.ts'
 import {
   type Answer,
   type RecordedRequest,
@@ -229,7 +231,7 @@ describe.each(officialClients)('$name', (official) => {
         await client.search(world.works, JSON.stringify(query), asJson),
         await client.search(world.works, query),
       ]
-      expect(reports.map(({ passedThrough }) => passedThrough)).toEqual([undefined, undefined])
+      expect(reports.map(passedIn)).toEqual([undefined, undefined])
       expect(lasting(one.body)).toEqual(lasting(other.body))
     })
   })
@@ -413,7 +415,7 @@ describe.each(officialClients)('$name', (official) => {
         expect(responses[place]!.status).toBe(200)
       }
       expect(reports).toHaveLength(6)
-      const passed = reports.flatMap(({ passedThrough = [] }) => passedThrough)
+      const passed = reports.flatMap((report) => passedIn(report) ?? [])
       expect(passed.sort()).toEqual([
         expect.stringContaining('sorted'),
         'the engine answered 400',

@@ -141,7 +141,9 @@ describe("a policy's file", () => {
     expect(short).toMatch(/\nRe-ranking read \d+ documents and moved \d+ of the 10 hits; the first hit /)
 
     const { output } = await run('explain', question, ...flags, '-k', '3', '--verbose')
-    expect(output).toMatch(/\nlocal: decompose, re-ranked \(.*the best of \d+ sets/)
+    expect(output).toMatch(
+      /\nlocal: decompose, re-ranked \(.*(likeliest of \d+ choices|should bring .* points)/,
+    )
     expect(output).toMatch(
       /\nCandidates, with the probability of all sets that contain each one:\n +\d+\.\d % {2}"/,
     )

@@ -65,7 +65,9 @@ const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
 
 const searches = async (url: string): Promise<number> => {
   const { text } = await get(`${url}/metrics`)
-  return Number(/^querent_searches_total\{outcome="as-is"\} (\d+)$/m.exec(text)?.[1] ?? 0)
+  return Number(
+    /^querent_searches_total\{outcome="answered",decision="as-is",reason=""\} (\d+)$/m.exec(text)?.[1] ?? 0,
+  )
 }
 
 it('decides in the one thread of each process, as one process without workers does', async () => {

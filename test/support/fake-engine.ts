@@ -8,8 +8,8 @@ import type {
   RewritableSearch,
   SearchCall,
 } from '../../adapters/apps/drop-in/parse/parse-search.ts'
-import type { CallerEngine, EngineLeg, FieldsRequest } from '../../adapters/apps/drop-in/run/caller-engine.ts'
 import type { Change } from '../../adapters/apps/drop-in/plan/first-request.ts'
+import type { CallerEngine, EngineLeg, FieldsRequest } from '../../adapters/apps/drop-in/run/caller-engine.ts'
 import {
   type Optimized,
   optimizedSearch,

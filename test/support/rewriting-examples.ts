@@ -1,6 +1,6 @@
 /** One search of each kind that applications send, and its expected result: docs/rewriting.md shows them all. */
 
-import type { FieldKind } from '../../adapters/apps/drop-in/parse/field-kinds.ts'
+import { exact, type FieldKind } from '../../adapters/apps/drop-in/parse/field-kinds.ts'
 import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import type { CallerHints, RewritableSearch } from '../../adapters/apps/drop-in/parse/parse-search.ts'
 
@@ -46,7 +46,7 @@ const match = { match: { title: words } }
 const bool = (parts: JsonObject): JsonObject => ({ query: { bool: parts } })
 const built = { text_embedding: { model_id: 'm', model_text: words } }
 
-const typing = 'its last word may still be typed'
+const typing = 'the user may still be typing its last word'
 const blended = "blended with the engine's order"
 const corrected = 'words are read as the engine found them'
 const inside = "words rank inside the engine's order"
@@ -75,12 +75,14 @@ const by = (name: string, parameters: JsonObject, passes?: string): Example => (
 const foreign = (name: string, inner: unknown): Example => ({
   name: `\`${name}\``,
   body: { query: { [name]: inner } },
-  passes: `the clause ${name} is not rewritten`,
+  passes: `Querent does not know the clause \`${name}\``,
 })
 
-const strict = 'its operator or minimum_should_match says what may be found'
+const strict = 'its `operator: and` says how many words must match'
+const counted = 'its `minimum_should_match` says how many words must match'
 const owner = { match: { owner: words } }
-const ofOwner: Pick<Example, 'kinds'> = { kinds: { owner: 'other' } }
+const keyword: FieldKind = { is: 'a keyword field' }
+const ofOwner: Pick<Example, 'kinds'> = { kinds: { owner: keyword } }
 
 /** What the same body comes to where a field is no text. */
 const ofKinds: readonly Example[] = [
@@ -88,7 +90,7 @@ const ofKinds: readonly Example[] = [
     name: '`match` on a keyword field or a number, which is a filter',
     body: { query: owner },
     ...ofOwner,
-    passes: 'it has no words of a user',
+    passes: '`owner` is a keyword field',
   },
   {
     name: '`match` on a field that is text in one index and missing in the others',
@@ -99,8 +101,8 @@ const ofKinds: readonly Example[] = [
   {
     name: '`match` on another view of a text field (`.keyword`, `.raw`, `.exact`, …)',
     body: { query: { match: { 'title.raw': words } } },
-    kinds: { 'title.raw': 'other' },
-    passes: 'it has no words of a user',
+    kinds: { 'title.raw': exact },
+    passes: '`title.raw` is a field for whole values, by its name',
   },
   {
     name: '`bool`: a `match` on a keyword field beside the words in `must`, which stays unchanged',
@@ -131,20 +133,26 @@ const ofKinds: readonly Example[] = [
   {
     name: '`multi_match` on keyword fields only',
     body: { query: { multi_match: { query: words, fields: ['owner', 'year'] } } },
-    kinds: { owner: 'other', year: 'other' },
-    passes: 'it has no words of a user',
+    kinds: { owner: keyword, year: keyword },
+    passes: '`owner` is a keyword field',
   },
   {
     name: '`multi_match` on a keyword field and a text field that some indices lack',
     body: { query: { multi_match: { query: words, fields: ['title', 'owner'] } } },
-    kinds: { title: 'partly', owner: 'other' },
-    passes: 'it has no words of a user',
+    kinds: { title: 'partly', owner: keyword },
+    passes: '`owner` is a keyword field',
   },
   {
     name: '`multi_match` with a pattern that matches no text field',
     body: { query: { multi_match: { query: words, fields: ['own*'] } } },
-    kinds: { 'own*': 'other' },
-    passes: 'it has no words of a user',
+    kinds: { 'own*': keyword },
+    passes: '`own*` stands for no text field',
+  },
+  {
+    name: '`match` on a field that no index has',
+    body: { query: { match: { titel: words } } },
+    kinds: { titel: 'none' },
+    passes: '`titel`: no such field',
   },
 ]
 
@@ -162,7 +170,7 @@ const ofStrictness: readonly Example[] = [
     body: { query: { multi_match: { query: words, fields: ['title'], minimum_should_match: '2<75%' } } },
     slots: ['query.multi_match.query'],
     fields: ['title'],
-    ranks: alone(strict),
+    ranks: alone(counted),
   },
   {
     name: '`match` with `operator` `or` and `minimum_should_match` 1',
@@ -332,24 +340,24 @@ const clauses: readonly Example[] = [
     body: bool({ must: [match, { match: { owner: words } }] }),
     slots: ['query.bool.must.0.match.title', 'query.bool.must.1.match.owner'],
     fields: ['title', 'owner'],
-    ranks: alone('its words stand in several clauses that all must match'),
+    ranks: alone('its words stand in several clauses that must all match'),
   },
   {
     name: '`bool`: the words in two clauses of `should`, two of which must match',
     body: bool({ should: [match, { match: { body: words } }], minimum_should_match: '100%' }),
     slots: ['query.bool.should.0.match.title', 'query.bool.should.1.match.body'],
     fields: ['title', 'body'],
-    ranks: alone('its words stand in several clauses that all must match'),
+    ranks: alone('its words stand in several clauses that must all match'),
   },
   {
     name: '`bool`: two different texts',
     body: bool({ must: [match, { match: { author: 'roebling' } }] }),
-    passes: 'it has several texts',
+    passes: 'it searches for several different texts',
   },
   {
     name: '`bool`: words in `filter` only',
     body: bool({ filter: [match], should: [{ range: { year: { gte: 1880 } } }] }),
-    passes: 'it has no words of a user',
+    passes: 'it has conditions alone, and no words to rank by',
   },
   {
     name: '`function_score`, whose functions stay unchanged',
@@ -389,7 +397,7 @@ const clauses: readonly Example[] = [
   {
     name: '`neural` with only an image',
     body: { query: { neural: { vector: { query_image: 'aGk=', model_id: 'm' } } } },
-    passes: 'a query vector cannot be made for other words',
+    passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
     name: '`neural_sparse`',
@@ -399,7 +407,7 @@ const clauses: readonly Example[] = [
   {
     name: '`neural_sparse` with tokens',
     body: { query: { neural_sparse: { weights: { query_tokens: { bridge: 1.5 } } } } },
-    passes: 'a query vector cannot be made for other words',
+    passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
     name: '`sparse_vector`',
@@ -409,7 +417,7 @@ const clauses: readonly Example[] = [
   {
     name: '`sparse_vector` with a vector',
     body: { query: { sparse_vector: { field: 'weights', query_vector: { bridge: 1.5 } } } },
-    passes: 'a query vector cannot be made for other words',
+    passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
     name: '`knn` with a query vector builder',
@@ -419,12 +427,12 @@ const clauses: readonly Example[] = [
   {
     name: '`knn` with a vector',
     body: { query: { knn: { field: 'vector', query_vector: [0.1, 0.2], k: 50 } } },
-    passes: 'a query vector cannot be made for other words',
+    passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
     name: '`knn` with a vector, in the form of OpenSearch',
     body: { query: { knn: { vector: { vector: [0.1, 0.2], k: 50 } } } },
-    passes: 'a query vector cannot be made for other words',
+    passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
     name: 'words, and `knn` beside them',
@@ -449,7 +457,7 @@ const clauses: readonly Example[] = [
         { field: 'vector', query_vector: [0.1, 0.2], k: 50 },
       ],
     },
-    passes: 'a query vector cannot be made for other words',
+    passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
     name: '`bool`: the words, a vector and weights in `should`, which sub-queries omit',
@@ -467,7 +475,7 @@ const clauses: readonly Example[] = [
   {
     name: '`bool`: the words and a vector in `must`',
     body: bool({ must: [match, { knn: { field: 'vector', query_vector: [0.1, 0.2] } }] }),
-    passes: 'a query vector cannot be made for other words',
+    passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
     name: '`hybrid` of the words and a vector, which sub-queries omit',
@@ -484,12 +492,15 @@ const clauses: readonly Example[] = [
   ...(['match_phrase', 'term', 'prefix', 'fuzzy'] as const).map((name) => ({
     name: `\`${name}\` alone, which is a filter`,
     body: { query: { [name]: { title: words } } },
-    passes: 'it has no words of a user',
+    passes:
+      name === 'match_phrase'
+        ? 'its words stand in a phrase alone'
+        : `its words stand in a \`${name}\` clause alone`,
   })),
   {
     name: '`multi_match` of phrases only',
     body: { query: { multi_match: { query: words, fields: ['title'], type: 'phrase' } } },
-    passes: 'it has no words of a user',
+    passes: 'its words stand in a phrase alone',
   },
   {
     name: 'words beside clauses without words',
@@ -539,7 +550,7 @@ const clauses: readonly Example[] = [
     {
       name: `\`${name}\` with operators`,
       body: { query: { [name]: { query: '"the bridge" +built -bought', fields: ['title'] } } },
-      passes: `its ${name} has operators`,
+      passes: `the words of its \`${name}\` have operators`,
     },
     {
       name: `\`${name}\` whose words must all match`,
@@ -552,7 +563,7 @@ const clauses: readonly Example[] = [
   {
     name: '`query_string` with a question mark, which is a wildcard',
     body: { query: { query_string: { query: `${words}?`, default_field: 'title' } } },
-    passes: 'its query_string has operators',
+    passes: 'the words of its `query_string` have operators',
   },
   {
     name: '`nested`: the same words as in another alternative',
@@ -573,7 +584,7 @@ const clauses: readonly Example[] = [
   {
     name: '`nested` alone',
     body: { query: { nested: { path: 'parts', query: { match: { 'parts.name': words } } } } },
-    passes: 'it has no words of a user',
+    passes: 'its words stand in a `nested` clause alone',
   },
   foreign('has_child', { type: 'part', query: match }),
   foreign('more_like_this', { like: words }),
@@ -596,7 +607,7 @@ const clauses: readonly Example[] = [
   {
     name: '`script_score` with any other script',
     body: { query: { script_score: { query: match, script: { source: '1' } } } },
-    passes: 'its script_score ranks by more than words',
+    passes: 'its `script_score` ranks by more than words',
   },
   {
     name: '`pinned`',
@@ -646,7 +657,7 @@ const retrievers: readonly Example[] = [
   {
     name: '`knn` with a vector',
     body: fromRetriever({ knn: { field: 'vector', query_vector: [1], k: 10, num_candidates: 50 } }),
-    passes: 'a query vector cannot be made for other words',
+    passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
     name: '`rrf`',
@@ -679,17 +690,17 @@ const retrievers: readonly Example[] = [
   {
     name: '`rrf` with more hits than its window, which Elasticsearch refuses',
     body: { ...fromRetriever({ rrf: { retrievers: [standard] } }), size: 20 },
-    passes: 'it wants more hits than its rank_window_size',
+    passes: 'it asks for more hits than its `rank_window_size`',
   },
   {
     name: '`standard` with a sort',
     body: fromRetriever({ standard: { query: match, sort: ['year'] } }),
-    passes: 'a retriever that sorts cannot be fused',
+    passes: 'a retriever of it sorts',
   },
   ...['text_similarity_reranker', 'rule', 'pinned', 'rescorer', 'diversify'].map((name) => ({
     name: `\`${name}\``,
     body: fromRetriever({ [name]: { retriever: standard } }),
-    passes: `the retriever ${name} is not rewritten`,
+    passes: `Querent does not know the retriever \`${name}\``,
   })),
 ]
 
@@ -699,11 +710,11 @@ const parts: readonly Example[] = [
   and(
     'the same with `collapse`',
     { from: 95, size: 10, collapse: { field: 'shelf' } },
-    'it wants hits beyond the first 100',
+    'it asks for hits beyond the first 100',
   ),
-  and('`size` above 100', { size: 101 }, 'it wants more than 100 hits at once'),
-  and('`size` 0', { size: 0 }, 'it wants no hits'),
-  and('`size` that is not a count', { size: -1 }, 'from or size is no count'),
+  and('`size` above 100', { size: 101 }, 'it asks for more than 100 hits at once'),
+  and('`size` 0', { size: 0 }, 'it asks for no hits (`size: 0`)'),
+  and('`size` that is not a count', { size: -1 }, 'its `from` or `size` is not a whole number'),
   and('`_source`, `fields`, `stored_fields`, `docvalue_fields`, `script_fields`', {
     _source: false,
     fields: ['a*'],
@@ -746,39 +757,35 @@ const parts: readonly Example[] = [
   }),
   and('`sort` by score', { sort: [{ _score: { order: 'desc' } }] }),
   and('an empty `sort`', { sort: [] }),
-  and('`sort` by a field', { sort: [{ year: 'asc' }] }, 'it is sorted by something else than the score'),
+  and('`sort` by a field', { sort: [{ year: 'asc' }] }, 'it is not sorted by `_score` first'),
   and('`sort` by score, then by a field', { sort: ['_score', 'year'] }),
   and(
     '`sort` by score, then by a field, in a point in time',
     { sort: ['_score', 'year'], pit: { id: 'p' } },
-    'its pages go on by search_after',
+    'its pages continue by `search_after`',
   ),
-  and(
-    '`sort` by score, ascending',
-    { sort: { _score: 'asc' } },
-    'it is sorted by something else than the score',
-  ),
-  and('`search_after`', { search_after: [1] }, 'search_after cannot be fused'),
-  and('`slice`', { slice: { id: 0, max: 2 } }, 'a slice cannot be fused'),
-  and('`rescore`', { rescore: { query: { rescore_query: match } } }, 'it is rescored by the engine'),
-  and('`rank`', { rank: { rrf: {} } }, 'it is ranked by the engine'),
-  and('`sub_searches`', { sub_searches: [] }, 'it is ranked by the engine'),
+  and('`sort` by score, ascending', { sort: { _score: 'asc' } }, 'it is not sorted by `_score` first'),
+  and('`search_after`', { search_after: [1] }, 'it continues a list by `search_after`'),
+  and('`slice`', { slice: { id: 0, max: 2 } }, 'it reads one part of the index (`slice`)'),
+  and('`rescore`', { rescore: { query: { rescore_query: match } } }, 'the engine re-ranks it (`rescore`)'),
+  and('`rank`', { rank: { rrf: {} } }, 'the engine merges its lists (`rank`)'),
+  and('`sub_searches`', { sub_searches: [] }, 'the engine merges its lists (`sub_searches`)'),
   and('`stored_fields` `_none_`', { stored_fields: '_none_', docvalue_fields: ['_id'] }),
   and(
     '`stored_fields` with `_none_` and a field, which engines refuse',
     { stored_fields: ['_none_'], _source: ['title'] },
-    'its hits have no _id',
+    'its hits would have no `_id`',
   ),
-  and('an unknown key', { shiny: true }, 'its part shiny is not known'),
-  and('a key such as `constructor`', { constructor: 1 }, 'its part constructor is not known'),
+  and('an unknown key', { shiny: true }, 'Querent does not know its part `shiny`'),
+  and('a key such as `constructor`', { constructor: 1 }, 'Querent does not know its part `constructor`'),
   {
     name: '`suggest` alone',
     body: { suggest: { s: { text: words, term: { field: 'title' } } } },
-    passes: 'it has no words of a user',
+    passes: 'it matches all documents',
   },
-  { name: 'nothing', body: {}, passes: 'it has no words of a user' },
-  { name: 'no body, for example with `source=`', passes: 'it has no body that is a JSON object' },
-  { name: 'an array', body: [], passes: 'it has no body that is a JSON object' },
+  { name: 'nothing', body: {}, passes: 'it matches all documents' },
+  { name: 'no body, for example with `source=`', passes: 'its body is not a JSON object' },
+  { name: 'an array', body: [], passes: 'its body is not a JSON object' },
   { name: 'blank words', body: { query: { match: { title: ' \n ' } } }, passes: 'its words are empty' },
   {
     name: 'very long words',
@@ -795,16 +802,20 @@ const parts: readonly Example[] = [
     { fields: numbered('a*', 99), stored_fields: 'b*', docvalue_fields: ['c', { field: 'd*' }] },
     'it lists the fields of its hits by more than 100 patterns',
   ),
-  { name: 'a query that is not an object', body: { query: 'title:bridge' }, passes: 'a clause is no object' },
+  {
+    name: 'a query that is not an object',
+    body: { query: 'title:bridge' },
+    passes: 'a clause of it is not a JSON object',
+  },
   {
     name: 'a clause with two names',
     body: { query: { ...match, term: { a: 1 } } },
-    passes: 'a clause has not one name',
+    passes: 'a clause of it has no name, or several',
   },
   {
     name: 'a clause with two fields',
     body: { query: { match: { title: words, body: words } } },
-    passes: 'a clause has several fields',
+    passes: 'a clause of it names several fields',
   },
 ]
 
@@ -868,7 +879,7 @@ const parameters: readonly Example[] = [
     name: '`filter_path` with more than 100 patterns',
     body: { query: match },
     parameters: { filter_path: numbered('hits.a*', 101).join() },
-    passes: 'its filter_path has more than 100 patterns',
+    passes: 'its `filter_path` has more than 100 patterns',
   },
   by('`batched_reduce_size`, `max_concurrent_shard_requests`, `pre_filter_shard_size`', {
     batched_reduce_size: '2',
@@ -876,10 +887,10 @@ const parameters: readonly Example[] = [
     pre_filter_shard_size: '1',
   }),
   by('`format=json`', { format: 'json' }),
-  by('`format=yaml`, `cbor`, `smile`', { format: 'yaml' }, 'the format yaml is not JSON'),
+  by('`format=yaml`, `cbor`, `smile`', { format: 'yaml' }, 'its format is `yaml`, and not JSON'),
   by('`sort=_score`', { sort: '_score:desc' }),
-  by('`sort` by a field', { sort: 'year:asc' }, 'it is sorted by something else than the score'),
-  by('`scroll`', { scroll: '1m' }, 'a scroll cannot be fused'),
+  by('`sort` by a field', { sort: 'year:asc' }, 'it is not sorted by `_score` first'),
+  by('`scroll`', { scroll: '1m' }, 'it is read in batches (`scroll`)'),
   {
     name: '`q` without operators, with `df`, `analyzer`, `analyze_wildcard`, `lenient`',
     parameters: { q: words, df: 'title', analyzer: 'english', analyze_wildcard: 'true', lenient: '' },
@@ -889,7 +900,7 @@ const parameters: readonly Example[] = [
   {
     name: '`q` with operators',
     parameters: { q: 'title:bridge' },
-    passes: 'its query_string has operators',
+    passes: 'the words of its `query_string` have operators',
   },
   {
     name: '`q` and `default_operator=AND`',
@@ -898,7 +909,7 @@ const parameters: readonly Example[] = [
     ranks: alone(strict),
   },
   by('`df`, `analyzer`, `default_operator`, without `q`', { df: 'x', default_operator: 'AND' }),
-  by('any other parameter', { shiny: 'true' }, 'the parameter shiny is not known'),
+  by('any other parameter', { shiny: 'true' }, 'Querent does not know its parameter `shiny`'),
 ]
 
 const query = 'what the user typed'
@@ -922,20 +933,20 @@ const slots: readonly Example[] = [
     name: 'within a longer string',
     body: { query: { match: { a: 'the {{query}}' } } },
     told: { query },
-    passes: 'it has no {{query}}',
+    passes: 'it has no `{{query}}`',
   },
-  { name: 'nowhere', body: { query: match }, told: { query }, passes: 'it has no {{query}}' },
+  { name: 'nowhere', body: { query: match }, told: { query }, passes: 'it has no `{{query}}`' },
   ...['query_string', 'simple_query_string'].map((name) => ({
     name: `in \`${name}\``,
     body: { query: { [name]: { query: '{{query}}' } } },
     told: { query },
-    passes: `words in a ${name} would be syntax`,
+    passes: `words in its \`${name}\` would be syntax`,
   })),
   {
     name: 'in a script',
     body: { query: match, script_fields: { a: { script: { source: '{{query}}' } } } },
     told: { query },
-    passes: 'words in a script would be syntax',
+    passes: 'words in its `script` would be syntax',
   },
 ]
 

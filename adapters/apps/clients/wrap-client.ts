@@ -1,7 +1,7 @@
 /** Wraps an official client: its `search`, `msearch` and `child` optimize, and all other members are the client's own. */
 import { isObject, type JsonObject } from '../drop-in/parse/json.ts'
 import type { SearchItem } from '../drop-in/run/caller-engine.ts'
-import { identityOf } from '../drop-in/run/caller-identity.ts'
+import { identityOf, opaqueIdOf } from '../drop-in/run/caller-identity.ts'
 import type { AppOptions } from '../drop-in/run/settings.ts'
 import { checkClient } from './check-client.ts'
 import { type ClientCall, type ClientResult, clientEngine, type SendRequest } from './client-engine.ts'
@@ -82,6 +82,7 @@ function wrap<C extends object>(
           who,
           identityOf(Object.entries(isObject(headers) ? headers : {}), wrapped.options.identity),
         ]),
+        opaqueId: opaqueIdOf(options),
         signal,
         retries: { ofClient: dialect.maxRetriesOf(own), ofRequest: maxRetries },
         isWhole,

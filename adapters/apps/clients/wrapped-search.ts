@@ -1,9 +1,10 @@
 /** What a wrapped client does with a search: passes it through or optimizes it. */
 
 import { toError } from '../../../src/errors.ts'
-import { reportSearch } from '../../../src/observe.ts'
+import { reportSearch, type SearchReport } from '../../../src/observe.ts'
 import type { GivenTurn } from '../../../src/types.ts'
 import { createCache } from '../../cache/cache.ts'
+import { passedThrough } from '../drop-in/answer/outcome.ts'
 import { type Hints, readContext } from '../drop-in/parse/caller-context.ts'
 import { answerRequest, filledItems } from '../drop-in/run/answer-request.ts'
 import type { RequestEngine, SearchRequest } from '../drop-in/run/caller-engine.ts'
@@ -42,12 +43,16 @@ export interface Asked {
   readonly context: unknown
   /** The caller, beside the client itself. Remembered answers are used for this caller only. */
   readonly identity: string
+  /** The request's `x-opaque-id`. */
+  readonly opaqueId?: string | undefined
   readonly signal: AbortSignal
   /** How often the client itself sends a search again. */
   readonly retries: ClientRetries
   /** Whether the caller wants the full result, not only its body. */
   readonly isWhole: boolean
 }
+
+type Whose = Pick<SearchReport, 'index' | 'opaqueId'>
 
 /** The searches of a wrapped client. */
 export interface WrappedSearch {
@@ -65,9 +70,10 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   const memory = options.cache ?? createCache()
   let loading: Promise<SearchSettings> | undefined
 
-  const passed = (passedThrough: string, leftOut: readonly string[], error?: Error): void =>
+  const passed = (reason: string, leftOut: readonly string[], whose: Whose, error?: Error): void =>
     reportSearch(options.observe, {
-      passedThrough,
+      outcome: error === undefined ? passedThrough(reason) : { kind: 'failed', reason },
+      ...whose,
       ...(error && { error }),
       ...(leftOut.length > 0 && { leftOut }),
     })
@@ -82,28 +88,29 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   }
 
   /** Prepares what optimization needs. Undefined if the search passes through. */
-  async function prepare({ identity, signal, retries }: Asked, hints: Hints) {
+  async function prepare({ identity, signal, retries, opaqueId }: Asked, hints: Hints, whose: Whose) {
     const { leftOut } = hints
-    if (hints.optimize === false) return passed('the caller said so', leftOut)
+    if (hints.optimize === false) return passed('the caller said so', leftOut, whose)
     try {
       const shared = await loaded()
       const isRetryable = leftToUs(options.retries, retries)
       const settings = { ...shared, limits: { ...shared.limits, isRetryable } }
-      if (settings.isNone) return passed('the policy is none', leftOut)
+      if (settings.isNone) return passed('the policy is none', leftOut, whose)
       const { history, explain = settings.explain } = hints
-      return { identity, signal, settings, memory, history, explains: explain, leftOut }
+      return { identity, signal, settings, memory, history, explains: explain, leftOut, opaqueId }
     } catch (error) {
-      return passed('its policy cannot be read', leftOut, toError(error))
+      return passed('its policy cannot be read', leftOut, whose, toError(error))
     }
   }
 
   async function endOf(request: SearchRequest, engine: RequestEngine, asked: Asked, hints: Hints) {
     const { signal } = asked
-    const context = await prepare(asked, hints)
+    const whose = { index: request.index, opaqueId: asked.opaqueId }
+    const context = await prepare(asked, hints, whose)
     if (context === undefined) return engine.send(filledItems(request), { signal })
     const answered = await answerRequest(request, engine, context)
     if (!('reason' in answered)) return answered
-    passed(answered.reason, hints.leftOut)
+    passed(answered.reason, hints.leftOut, whose)
     return sendOwn(context.settings.limits, (until) => engine.send(answered.items, { signal: until }), signal)
   }
 

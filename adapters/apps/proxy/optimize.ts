@@ -6,13 +6,12 @@ import type { Propagation } from '../../../src/propagation.ts'
 import type { Cache } from '../../cache/cache.ts'
 import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
 import { requestError } from '../drop-in/answer/engine-answer.ts'
-import { optimized, passedThrough, whatBecame, whatBecameOfAll } from '../drop-in/answer/explanation.ts'
+import { outcomeOf, outcomeOfAll, passedThrough, said } from '../drop-in/answer/outcome.ts'
 import { isObject, type JsonObject } from '../drop-in/parse/json.ts'
 import { isOn } from '../drop-in/parse/parameters.ts'
 import { hasPlaceholder } from '../drop-in/parse/placeholders.ts'
 import { answerRequest } from '../drop-in/run/answer-request.ts'
 import type { RequestEngine, SearchItem } from '../drop-in/run/caller-engine.ts'
-import { isShed } from '../drop-in/run/load.ts'
 import type { SearchSettings } from '../drop-in/run/settings.ts'
 import { forwarded, headerOf, identityOf, type RawHeaders, replaced } from './headers.ts'
 import { parseRequest, toJson } from './json.ts'
@@ -105,6 +104,7 @@ export async function optimize(
   if (items === undefined) return { reason: 'its lines cannot be read' }
   if (wishes.unreadable.includes('x-querent-query') && items.some(({ body }) => hasPlaceholder(body)))
     return unreadableQuery()
+  const opaqueId = headerOf(rawHeaders, 'x-opaque-id')
   const answered = await answerRequest({ kind, index, parameters, items, query: wishes.query }, engine, {
     settings,
     memory,
@@ -113,19 +113,20 @@ export async function optimize(
     leftOut,
     explains,
     signal,
+    opaqueId,
     reason: whyPassed(wishes),
   })
   if ('reason' in answered) {
     if (answered.items === undefined) return answered
-    reportSearch(settings.observe, { passedThrough: answered.reason })
-    return { ...(await sendItems(answered.items, signal)), said: passedThrough(answered.reason) }
+    const outcome = passedThrough(answered.reason)
+    reportSearch(settings.observe, { outcome, index, opaqueId })
+    return { ...(await sendItems(answered.items, signal)), said: said(outcome) }
   }
-  const ends = answered.optimized.map((one) => {
-    if ('reason' in one) return isShed(one) ? passedThrough(one.reason) : optimized
-    return whatBecame(one)
-  })
+  const outcomes = answered.optimized.map((one) =>
+    'reason' in one ? passedThrough(one.reason) : outcomeOf(one),
+  )
   return {
-    said: kind === 'search' ? ends[0]! : whatBecameOfAll(ends),
+    said: said(kind === 'search' ? outcomes[0]! : outcomeOfAll(outcomes)),
     ...answerOf(answered, isOn(parameters.pretty)),
   }
 }
@@ -133,7 +134,9 @@ export async function optimize(
 /** Why a search passes through before its body is looked at. */
 function whyPassed({ optimizes, unreadable }: QuerentHeaders): string | undefined {
   if (!optimizes) return 'the caller said so'
-  return unreadable.length === 0 ? undefined : `its ${unreadable.join(' and ')} cannot be read`
+  return unreadable.length === 0
+    ? undefined
+    : `its ${unreadable.map((name) => `\`${name}\``).join(' and ')} cannot be read`
 }
 
 /** The engine would search for `{{query}}` itself: only the caller can say which words were meant. */
@@ -143,7 +146,7 @@ const unreadableQuery = (): ProxyAnswer & { readonly said: string } => ({
     'querent_bad_request',
     'The header x-querent-query cannot be read: percent-encode the words, as encodeURIComponent does',
   ),
-  said: 'not optimized: its x-querent-query cannot be read',
+  said: 'failed: its `x-querent-query` cannot be read',
 })
 
 /** The engine's own bytes, or a new body under the engine's head. */

@@ -1,7 +1,7 @@
 /** Writes answers that are complete in memory: the proxy's own, and those to optimized searches. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'undici'
-import { passedThrough } from '../drop-in/answer/explanation.ts'
+import { passedThrough, said } from '../drop-in/answer/outcome.ts'
 import type { Problem } from '../http/problem.ts'
 import { writeHead } from './forward.ts'
 import type { RawHeaders } from './headers.ts'
@@ -56,10 +56,10 @@ export function explained({ rawHeaders }: IncomingMessage, what: string): RawHea
   if (explain === undefined && ignored.length === 0) return []
   const notes = ignored.map((name) => `; ${name} was ignored: it is neither true nor false`).join('')
   const longest = 256 - notes.length
-  const said = what.length > longest ? `${what.slice(0, longest - 3)}...` : what
-  return ['x-querent', (said + notes).replace(/[^ -~]/g, '?')]
+  const cut = what.length > longest ? `${what.slice(0, longest - 3)}...` : what
+  return ['x-querent', (cut + notes).replace(/[^ -~]/g, '?')]
 }
 
 /** The same header for a request that was passed through. Empty without a reason, as for requests that are not searches. */
 export const explainedPass = (request: IncomingMessage, reason: string | undefined): RawHeaders =>
-  reason === undefined ? [] : explained(request, passedThrough(reason))
+  reason === undefined ? [] : explained(request, said(passedThrough(reason)))

@@ -15,6 +15,7 @@ import type { Propagation } from '../../../src/propagation.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { closeAll } from '../../../src/runtime/close-all.ts'
 import { createCache } from '../../cache/cache.ts'
+import { passedThrough } from '../drop-in/answer/outcome.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/run/settings.ts'
 import { warmUp } from '../drop-in/run/warm-up.ts'
 import { type DoorOptions, doorShape } from '../http/guard.ts'
@@ -138,7 +139,12 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     }
 
     function pass(body: Readable | Buffer, reason?: string): Promise<void> {
-      if (reason !== undefined) reportSearch(settings.observe, { passedThrough: reason })
+      if (reason !== undefined)
+        reportSearch(settings.observe, {
+          outcome: passedThrough(reason),
+          index: route && 'index' in route ? route.index : undefined,
+          opaqueId: headerOf(request.rawHeaders, 'x-opaque-id'),
+        })
       return forward(
         target,
         request,

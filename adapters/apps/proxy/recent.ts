@@ -1,7 +1,6 @@
 /** The latest searches of the proxy, in memory, for its page. */
-import { codeOf } from '../../../src/errors.ts'
 import type { Observer, SearchReport } from '../../../src/observe.ts'
-import { AnswerError } from '../drop-in/answer/engine-answer.ts'
+import { said } from '../drop-in/answer/outcome.ts'
 import { answerOf, type SearchAnswer } from '../http/answer.ts'
 
 /** A search in the list of the page. */
@@ -15,9 +14,13 @@ export interface RecentSearch {
   readonly policy?: string
   readonly kind?: SearchAnswer['decision']['kind']
   readonly ms?: number
-  readonly partial?: boolean
-  /** Why the search passed through unchanged, why the engine's own answer was returned, or why there was no answer. */
-  readonly why?: string
+  /** Its outcome. Absent if the caller left. */
+  readonly said?: string
+}
+
+/** Everything about one search. */
+export interface FoundSearch extends SearchAnswer {
+  readonly said?: string
 }
 
 /** At least so many hits are shown. */
@@ -28,7 +31,7 @@ export interface Recent {
   /** Those with a larger id, the latest first, and the largest id of all. */
   after(id: number): { readonly last: number; readonly searches: readonly RecentSearch[] }
   /** Everything about one search; `undefined` if it is no longer kept, or passed through. */
-  find(id: number): SearchAnswer | undefined
+  find(id: number): FoundSearch | undefined
 }
 
 /**
@@ -53,31 +56,22 @@ export function recentSearches(most: number, now: () => number = Date.now): Rece
       return { last, searches: searches.reverse() }
     },
     find(id) {
-      const { trace, search } = kept.get(id)?.report ?? {}
+      const { trace, search, outcome } = kept.get(id)?.report ?? {}
       // The proxy fuses more than the page of the caller, so that its next pages fit.
       const hits = trace?.outcome.hits.slice(0, Math.max(shownHits, search?.k ?? 0)) ?? []
-      return trace && answerOf({ trace, hits }, { documents: false, details: true, explain: true })
+      const answer = trace && answerOf({ trace, hits }, { documents: false, details: true, explain: true })
+      return answer && { ...answer, ...(outcome && { said: said(outcome) }) }
     },
   }
 }
 
 function summary(id: number, at: number, report: SearchReport): RecentSearch {
-  const { search, trace } = report
-  const why = whyOf(report)
+  const { search, trace, outcome } = report
   return {
     id,
     at,
     ...(search && { text: search.query.text, policy: search.policy }),
-    ...(trace && { kind: trace.kind, ms: trace.times.total, partial: trace.partial }),
-    ...(why !== undefined && { why }),
+    ...(trace && { kind: trace.kind, ms: trace.times.total }),
+    ...(outcome && { said: said(outcome) }),
   }
-}
-
-function whyOf({ error, aborted, passedThrough, status }: SearchReport): string | undefined {
-  if (aborted === true) return 'The caller left'
-  if (passedThrough !== undefined || error === undefined) return passedThrough
-  // An error's own message may have addresses and credentials.
-  const code = error instanceof AnswerError ? error.what : (codeOf(error) ?? error.name)
-  const what = status === undefined ? 'The engine gave no answer' : "The engine's own answer was returned"
-  return `${what}: ${code}`
 }

@@ -1,5 +1,6 @@
 /** Recognizes searches by method, path, media types and credentials. All other requests pass through unread. */
 import type { IncomingMessage } from 'node:http'
+import { quoted } from '../drop-in/parse/quoted.ts'
 import { headerOf } from './headers.ts'
 import { parametersOf, pathOf } from './request-url.ts'
 
@@ -30,9 +31,10 @@ export function routeOf(
   const type = headerOf(rawHeaders, 'content-type')
   // A query in the URL needs no body, and without a body there is no content type.
   const isTyped = type !== undefined || !parametersOf(url).has('q')
-  if (isTyped && !isJson(type)) return { reason: `its body is ${type ?? 'of no type'}` }
+  if (isTyped && !isJson(type))
+    return { reason: type === undefined ? 'its body has no type' : `its body is ${quoted(type)}` }
   const accept = headerOf(rawHeaders, 'accept') ?? '*/*'
-  if (!accept.includes('*/*') && !isJson(accept)) return { reason: `it wants ${accept}` }
+  if (!accept.includes('*/*') && !isJson(accept)) return { reason: `it asks for ${quoted(accept)}` }
   try {
     // The engine must refuse invalid escapes. URLSearchParams would leave them unchanged.
     decodeURIComponent(url)

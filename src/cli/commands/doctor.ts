@@ -13,8 +13,9 @@ import { clip } from '../output/truncate.ts'
 import type { DoctorSettings } from '../settings/doctor-settings.ts'
 import { required } from '../settings/setting.ts'
 
-/** More would hide what is common to them. */
-const maxQueries = 10
+/** How many searches are read, and how many are listed: more would hide what is common to them. */
+const maxQueries = 1000
+const maxListed = 10
 
 type Searched = { readonly search: string } & Diagnosis
 
@@ -80,7 +81,7 @@ async function fieldsOf(target: TargetClient, index: string): Promise<Fields> {
   )
 }
 
-/** What would become of each search of the file. @throws QuerentError `bad-file` with file and line for a broken body */
+/** What can become of each search of the file. @throws QuerentError `bad-file` with file and line for a broken body */
 async function diagnosesOf(
   file: string,
   index: string | undefined,
@@ -139,16 +140,28 @@ function* report(
     yield `Read as titles: ${named(titleNames).join(', ') || 'none'}. As texts: ${named(textNames).join(', ') || 'what a search names'}`
   }
   if (searches === undefined) {
-    yield 'Add --queries with your searches, to see what is optimized.'
+    yield 'Add --queries with your searches, to see which can change.'
     return
   }
-  const passed = searches.filter(({ reason }) => reason !== undefined).length
-  for (const one of searches) {
-    const shown = clip(one.search, 60)
-    if (one.reason !== undefined) yield `- passes through: ${one.reason}\n    ${shown}`
-    else yield `- optimized\n    ${shown}`
+  if (searches.length === 0) return yield 'The file of --queries has no searches.'
+  for (const { search, canChange, reason } of searches.slice(0, maxListed)) {
+    const can = reason === undefined ? 'can change' : `can change, by re-ranking alone: ${reason}`
+    yield `- ${canChange ? can : `passes through: ${reason}`}\n    ${clip(search, 60)}`
   }
-  if (searches.length === 0) yield 'The file of --queries has no searches.'
-  else
-    yield `${searches.length - passed} of ${count(searches.length, 'search', 'searches')} would be optimized`
+  const changing = searches.filter(({ canChange }) => canChange)
+  const reranked = changing.filter(({ reason }) => reason !== undefined)
+  const passed = searches.filter(({ canChange }) => !canChange)
+  yield `${changing.length} of ${count(searches.length, 'search', 'searches')} can change`
+  yield* counted(reranked, 'by re-ranking alone. Without this, other words could be searched, too:')
+  yield* counted(passed, 'pass through. Without this, more could change:')
+}
+
+/** The reasons of these searches, the most frequent first. */
+function* counted(searches: readonly Searched[], what: string): Generator<string> {
+  if (searches.length === 0) return
+  yield `  ${searches.length} ${what}`
+  const counts = new Map<string, number>()
+  for (const { reason = '' } of searches) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  for (const [reason, times] of [...counts].toSorted(([, one], [, other]) => other - one))
+    yield `    ${times} × ${reason}`
 }

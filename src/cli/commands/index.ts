@@ -57,7 +57,7 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     'doctor',
-    'check a cluster, and what of your searches is optimized',
+    'check a cluster, and which of your searches can change',
     async () => (await import('../settings/doctor-settings.ts')).doctorSettings,
     async () => (await import('./doctor.ts')).runDoctor,
   ),

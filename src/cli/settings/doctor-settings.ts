@@ -11,7 +11,7 @@ const groups = {
     queries: setting(
       text,
       '<file>',
-      'ten of your searches: on each line the JSON body that your application sends, or words',
+      'your searches, at most 1,000: on each line the JSON body that your application sends, or words',
     ),
     ca: setting(text, '<file>', "the certificate (PEM) of the authority that signed the cluster's"),
     ...shared.json,
@@ -26,7 +26,7 @@ export const doctorSettings = {
     ['querent doctor --target http://127.0.0.1:9200 --name articles', 'reach, version, text fields'],
     [
       'querent doctor --target http://127.0.0.1:9200 --name articles --queries queries.jsonl',
-      'and what is optimized',
+      'and which searches can change',
     ],
   ],
 } satisfies CommandSettings

@@ -49,21 +49,15 @@ export const index = {
 }
 
 export const retrievers = {
-  retrievers: setting(
-    list,
-    '<names>',
-    `bm25, dense, or ${enginePrefix}NAME for a cluster of querent.json, separated by commas (default: all)`,
-    { isRepeated: true },
-  ),
+  retrievers: setting(list, '<names>', `of bm25,dense,${enginePrefix}NAME (default: all of them)`, {
+    isRepeated: true,
+  }),
 }
 
 export const retrieverSets = {
-  retrievers: setting(
-    lists,
-    '<names>',
-    `bm25, dense, or ${enginePrefix}NAME for a cluster of querent.json, separated by commas (default: all)`,
-    { isRepeated: true },
-  ),
+  retrievers: setting(lists, '<names>', `of bm25,dense,${enginePrefix}NAME (default: all of them)`, {
+    isRepeated: true,
+  }),
 }
 
 export const model = {
@@ -159,7 +153,7 @@ export const fallback = {
   fallback: setting(
     z.enum(['none', defaultPolicy], `must be none or ${defaultPolicy}`),
     '<policy>',
-    `what decides if the model fails: ${defaultPolicy} or none (default none)`,
+    `decides if the model fails: none (default), ${defaultPolicy}`,
   ),
 }
 

@@ -112,14 +112,14 @@ describe('searchLogs', () => {
   it('says why a search passed through, at the level of debugging', () => {
     const reason = `its part ${'x'.repeat(1000)}`
     const all = logged()
-    reportSearch(all.observe, { passedThrough: reason })
+    reportSearch(all.observe, { outcome: { kind: 'passed through', reason } })
     expect(all.parsed()[0]).toMatchObject({
       level: 20,
       msg: 'search passed through',
       reason: reason.slice(0, 200),
     })
     const fewer = logged({ level: 'info' })
-    reportSearch(fewer.observe, { passedThrough: reason })
+    reportSearch(fewer.observe, { outcome: { kind: 'passed through', reason } })
     expect(fewer.lines).toEqual([])
   })
 
@@ -130,7 +130,10 @@ describe('searchLogs', () => {
     'knows no failure in a search that the engine refused with %d, and tells the status',
     (status, level) => {
       const { observe, parsed } = logged()
-      reportSearch(observe, { passedThrough: `the engine answered ${status}`, status })
+      reportSearch(observe, {
+        outcome: { kind: 'passed through', reason: `the engine answered ${status}` },
+        status,
+      })
       expect(parsed()).toMatchObject([
         { level, msg: 'search passed through', reason: `the engine answered ${status}`, status },
       ])

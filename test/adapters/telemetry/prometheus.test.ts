@@ -41,7 +41,9 @@ describe('prometheus', () => {
     const prices = { scripted: { prompt: 2, completion: 8 } }
     const { search, value } = measured({}, { prices })
     const { trace } = await search('secret words')
-    expect(await value('querent_searches_total', { outcome: 'decompose' })).toBe(1)
+    expect(
+      await value('querent_searches_total', { outcome: 'answered', decision: 'decompose', reason: '' }),
+    ).toBe(1)
     expect(await value('querent_legs_total', { retriever: 'bm25', status: 'ok' })).toBe(3)
     expect(await value('querent_prompts_total', { model: 'scripted', status: 'ok' })).toBe(1)
     const { prompt, completion } = trace.tokens
@@ -49,10 +51,9 @@ describe('prometheus', () => {
     expect(await value('querent_tokens_total', { model: 'scripted', type: 'completion' })).toBe(completion)
     const cost = (prompt * 2 + completion * 8) / 1_000_000
     expect(await value('querent_cost_total', { model: 'scripted' })).toBeCloseTo(cost, 12)
-    expect(await value('querent_search_duration_seconds_sum', { outcome: 'decompose' })).toBeCloseTo(
-      trace.times.total / 1000,
-      9,
-    )
+    expect(
+      await value('querent_search_duration_seconds_sum', { outcome: 'answered', decision: 'decompose' }),
+    ).toBeCloseTo(trace.times.total / 1000, 9)
     for (const step of ['deciding', 'retrieving', 'fusing', 'reranking'] as const)
       expect(await value('querent_step_duration_seconds_sum', { step })).toBeCloseTo(
         trace.times[step] / 1000,
@@ -78,9 +79,17 @@ describe('prometheus', () => {
 
     const failed = measured({ retrievers: [scriptedRetriever({ name: 'broken', fails: down })] })
     await expect(failed.search('secret words')).rejects.toThrow('down')
-    expect(await failed.value('querent_searches_total', { outcome: 'failed' })).toBe(1)
-    reportSearch(failed.observe, { passedThrough: 'a reason' })
-    expect(await failed.value('querent_searches_total', { outcome: 'passed-through' })).toBe(1)
+    expect(
+      await failed.value('querent_searches_total', { outcome: 'failed', decision: 'none', reason: '' }),
+    ).toBe(1)
+    reportSearch(failed.observe, { outcome: { kind: 'passed through', reason: '`titel`: none of 20' } })
+    expect(
+      await failed.value('querent_searches_total', {
+        outcome: 'passed through',
+        decision: 'none',
+        reason: '…: none of …',
+      }),
+    ).toBe(1)
     expect(await failed.registry.metrics()).not.toMatch(/secret|a reason/)
   })
 
@@ -90,8 +99,12 @@ describe('prometheus', () => {
     expect(await value('querent_prompts_total', { model: 'silent', status: 'aborted' })).toBe(1)
     expect(await value('querent_prompts_total', { model: 'silent', status: 'failed' })).toBeUndefined()
     await leave({ search })
-    expect(await value('querent_searches_total', { outcome: 'aborted' })).toBe(2)
-    expect(await value('querent_searches_total', { outcome: 'failed' })).toBeUndefined()
+    expect(await value('querent_searches_total', { outcome: 'aborted', decision: 'none', reason: '' })).toBe(
+      2,
+    )
+    expect(
+      await value('querent_searches_total', { outcome: 'failed', decision: 'none', reason: '' }),
+    ).toBeUndefined()
   })
 
   it('counts what a cache of completions had', async () => {

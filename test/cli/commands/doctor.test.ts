@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Diagnosis } from '../../../adapters/apps/drop-in/run/diagnose.ts'
 import { valuesOf } from '../../support/raw-http.ts'
 import { type RecordedRequest, startRecordingServer } from '../../support/recording-server.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
@@ -46,7 +47,7 @@ describe('querent doctor', () => {
     expect(output).toContain('Read as titles: title. As texts: text')
   })
 
-  it('says what of ten searches is optimized, and why the others pass through', async () => {
+  it('says which searches can change, and why the others cannot, or by re-ranking alone', async () => {
     const { url } = await engine(opensearch)
     const bodies = [
       'who wrote the letters',
@@ -55,7 +56,9 @@ describe('querent doctor', () => {
       { query: { match: { year: '1984' } } },
       { query: { match: { text: 'letters' } }, sort: [{ year: 'desc' }] },
       { query: { match_all: {} } },
-      ...Array.from({ length: 10 }, () => ({ query: { match: { text: 'one more' } } })),
+      { query: { match: { text: { query: 'one more', operator: 'and' } } } },
+      { query: { match: { titel: 'letters' } } },
+      ...Array.from({ length: 10 }, () => ({ query: { match_all: {} } })),
     ]
     const lines = bodies.map((body) => (typeof body === 'string' ? body : JSON.stringify(body)))
     const queries = await fileOf(`${lines.join('\n')}\n`)
@@ -68,12 +71,23 @@ describe('querent doctor', () => {
       version: '3.1.0',
       fields: { text: ['title', 'text'], others: 2 },
     })
-    const isOptimized = searches.map(({ reason }: { reason?: string }) => reason === undefined)
-    expect(isOptimized).toEqual([true, true, false, false, false, false, true, true, true, true])
-    expect(searches[4].reason).toBe('it is sorted by something else than the score')
+    const can = searches.slice(0, 8).map(({ canChange, reason }: Diagnosis) => [canChange, reason])
+    expect(can).toEqual([
+      [true, undefined],
+      [true, undefined],
+      [false, '`title.keyword` is a field for whole values, by its name'],
+      [false, '`year` is an integer field'],
+      [false, expect.stringContaining('`_score`')],
+      [false, 'it matches all documents'],
+      [true, expect.stringContaining('`operator: and`')],
+      [false, '`titel`: no such field'],
+    ])
     const { output: text } = await runToEnd(argv)
-    expect(text).toContain('- passes through: it is sorted by something else than the score')
-    expect(text).toContain('6 of 10 searches would be optimized')
+    expect(text.match(/^- /gm)).toHaveLength(10)
+    expect(text).toMatch(
+      /^3 of 18 searches can change\n {2}1 by re-ranking alone.*\n {4}1 × .*`operator: and`/m,
+    )
+    expect(text).toMatch(/^ {2}15 pass through.*\n {4}11 × it matches all documents\n/m)
   })
 
   it('knows every type of text, as searches do', async () => {

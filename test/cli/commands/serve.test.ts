@@ -68,7 +68,9 @@ describe('querent serve', () => {
     await found('novel')
     const response = await fetch(`${url}/metrics`)
     expect(response.headers.get('content-type')).toContain('text/plain')
-    expect(await response.text()).toContain('querent_searches_total{outcome="as-is"} 1')
+    expect(await response.text()).toContain(
+      'querent_searches_total{outcome="answered",decision="as-is",reason=""} 1',
+    )
     await end()
     const without = await startedServe('--policy', 'none')
     expect((await fetch(`${without.url}/metrics`)).status).toBe(404)

@@ -37,7 +37,7 @@ async function search(policy: Policy, rerank?: Reranker, k = 3) {
 describe('a search in plain words', () => {
   it('tells that nothing was changed', async () => {
     expect(inPlainWords(await search(leaving), rankScore())).toEqual([
-      'The policy leaving searched the original query alone (the policy retrieved nothing else).',
+      'The policy leaving searched the original query alone (the policy searched no other words).',
       'The hits are those of the original query, in the same order.',
       'Nothing was re-ranked.',
     ])
@@ -45,7 +45,7 @@ describe('a search in plain words', () => {
 
   it('tells that hits of the original query were re-ranked', async () => {
     expect(inPlainWords(await search(leaving, reversing), rankScore())).toEqual([
-      'The policy leaving searched the original query alone (the policy retrieved nothing else).',
+      'The policy leaving searched the original query alone (the policy searched no other words).',
       'The hits are those of the original query, in a different order.',
       // The second of three stays where it is.
       'Re-ranking read 3 documents and moved 2 of the 3 hits; the first hit was at rank 3.',

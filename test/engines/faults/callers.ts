@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request as sendHttp } from 'node:http'
 import { request as sendHttps } from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import { passedThrough, whatBecame } from '../../../adapters/apps/drop-in/answer/explanation.ts'
+import { said } from '../../../adapters/apps/drop-in/answer/outcome.ts'
 import type { JsonObject } from '../../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { headerOf } from '../../../adapters/apps/proxy/headers.ts'
@@ -29,7 +29,7 @@ export type End =
 
 export interface Caller {
   ask(asked: Asked): Promise<End>
-  /** What Querent said of the last searches: `optimized`, `optimized in part`, `not optimized` or `passed through`, and why. */
+  /** What Querent said of the last searches: `changed`, `unchanged`, `passed through` or `failed`, and why. */
   said(): readonly string[]
   close(): Promise<void>
 }
@@ -73,16 +73,12 @@ function wayOf(official: OfficialClient): Way {
       })
       return {
         ask: (asked) => askClient(wrapped, asked),
-        said: () => reports.splice(0).map(told),
+        said: () => reports.splice(0).flatMap(({ outcome }) => (outcome === undefined ? [] : said(outcome))),
         close: () => close(client),
       }
     },
   }
 }
-
-/** The words of the proxy's header, made of what a client's report says. */
-const told = ({ passedThrough: reason, ...report }: SearchReport): string =>
-  reason === undefined ? whatBecame(report) : passedThrough(reason)
 
 async function askClient(client: Asking, asked: Asked): Promise<End> {
   try {

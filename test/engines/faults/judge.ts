@@ -11,12 +11,11 @@ import type { End } from './callers.ts'
 export type Verdict = 'same' | 'said' | 'part' | 'fused' | 'gateway' | `wrong: ${string}`
 
 export function judge(direct: End, through: End, said: readonly string[]): Verdict {
-  const failed = said.find((one) => one !== 'optimized')
-  const isSome = failed?.startsWith('not') === true && said.some((one) => one.startsWith('optimized'))
-  const words = isSome ? `optimized in part: ${failed}` : (failed ?? said[0])
+  const lost = said.find((one) => /^failed|in part|may be missing|; failed/.test(one))
+  const changed = said.find((one) => one.startsWith('changed'))
   if (isDeepStrictEqual(withoutTimes(through), withoutTimes(direct))) {
-    if (words === 'optimized') return `wrong: it is said to be optimized, and is not`
-    return words === undefined || words.startsWith('passed through') || isError(direct) ? 'same' : 'said'
+    if (changed !== undefined) return 'wrong: it is said to be changed, and is not'
+    return lost === undefined || isError(direct) ? 'same' : 'said'
   }
   if ('error' in direct && !('error' in through) && isBadGateway(through)) return 'gateway'
   if ('error' in through || 'error' in direct || through.status !== 200)
@@ -24,11 +23,12 @@ export function judge(direct: End, through: End, said: readonly string[]): Verdi
   const [had, has] = [answersIn(direct.body), answersIn(through.body)]
   if (had.length !== has.length) return 'wrong: another number of answers'
   for (const [place, answer] of has.entries()) {
-    const lost = losses(had[place]!, answer)
-    if (lost !== undefined) return `wrong: ${lost}`
+    const loss = losses(had[place]!, answer)
+    if (loss !== undefined) return `wrong: ${loss}`
   }
-  if (words === 'optimized') return 'fused'
-  return words?.startsWith('optimized in part: ') ? 'part' : `wrong: it is said that ${words}`
+  if (lost !== undefined)
+    return lost.startsWith('failed') && changed === undefined ? `wrong: it is said that ${lost}` : 'part'
+  return said.some((one) => /^(un)?changed/.test(one)) ? 'fused' : `wrong: it is said that ${said[0]}`
 }
 
 /** Those of an `_msearch`, or the one of a search. */

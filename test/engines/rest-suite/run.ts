@@ -15,7 +15,7 @@ export interface Ended {
   readonly at: string
   /** Why it was skipped or failed; empty otherwise. */
   readonly why: string
-  /** What the proxy said of its searches, one after the other: `optimized`, or why they passed through. */
+  /** What the proxy said of its searches, one after the other: the outcome, with its reason. */
   readonly said: readonly string[]
   /** Whether the answer that it failed at was that of such a search. */
   readonly isOfOptimized: boolean
@@ -35,7 +35,11 @@ export async function runTest(test: SuiteTest, world: World): Promise<Ended> {
         await runStep(step, `${test.name} ${name} ${place}`)
       } catch (error) {
         const at = `${name} ${place}: ${step.kind} ${printed(step.value)}`.slice(0, 200)
-        failed ??= { at, why: (error as Error).message, isOfOptimized: answer?.said === 'optimized' }
+        failed ??= {
+          at,
+          why: (error as Error).message,
+          isOfOptimized: /^(un)?changed/.test(answer?.said ?? ''),
+        }
         return
       }
     }

@@ -120,7 +120,7 @@ describe('what the local policy costs and tells', () => {
     })
     expect(retriever.requests.map((request) => request.map(({ text }) => text))).toEqual([[question]])
     expect(trace).toMatchObject({ kind: 'as-is', subQueries: [{ text: question }] })
-    expect(trace.reason).toContain('left alone')
+    expect(trace.reason).toMatch(/^no other words/)
     expect(docids({ trace, ...result })).toEqual(
       docids(await createOptimizer({ retrievers: [bm25] }).search(question)),
     )
@@ -133,13 +133,13 @@ describe('what the local policy costs and tells', () => {
     it('decides before anything is made of the documents', async () => {
       const { trace, retriever } = await search(question, { section, reranks: false })
       expect(retriever.requests).toHaveLength(1)
-      expect(trace).toMatchObject({ kind: 'as-is', reason: 'left alone, by its wording and scores' })
+      expect(trace).toMatchObject({ kind: 'as-is', reason: expect.stringMatching(/wording/) })
     })
 
     it('decides for a search that spares time, too, which is re-ranked then', async () => {
       const { trace, retriever } = await search(question, { section, options: { sparing: true } })
       expect(retriever.requests).toHaveLength(1)
-      expect(trace).toMatchObject({ kind: 'as-is', reason: 'left alone, by its wording and scores' })
+      expect(trace).toMatchObject({ kind: 'as-is', reason: expect.stringMatching(/wording/) })
       expect(stepOf(trace, 'rerank')).toBeDefined()
     })
 
@@ -160,7 +160,7 @@ describe('what the local policy costs and tells', () => {
     const { trace, retriever } = await search(question, { section: decisionBy({}) })
     expect(retriever.requests[1]!.length).toBeGreaterThan(0)
     expect(trace).toMatchObject({ kind: 'as-is', subQueries: [{ text: question }] })
-    expect(trace.reason).toMatch(/^the query alone votes, .* more to re-rank from$/)
+    expect(trace.reason).toMatch(/^no other words .* \d+ more only for re-ranking$/)
   })
 
   it('searches what widens the pool only where something is re-ranked from it', async () => {
@@ -185,7 +185,7 @@ describe('what the local policy costs and tells', () => {
     const section = decisionBy({ 'lists: 1': 9, 'the query as it is votes': 9 })
     const sure = await search(question, { section })
     expect(sure.retriever.requests).toHaveLength(1)
-    expect(sure.trace.reason).toContain('left alone')
+    expect(sure.trace.reason).toMatch(/^no other words/)
   })
 
   it('has no second stage where it may have none', async () => {
@@ -261,8 +261,8 @@ describe('what the local policy costs and tells', () => {
     expect(await by(0.05)).toMatchObject({ kind: 'rewrite', details: { gain: expect.closeTo(0.05, 6) } })
     const few = await by(0.01)
     expect(few.kind).toBe('as-is')
-    expect(few.reason).toBe('left alone, the best set should bring +1.0 points')
-    expect((await by(0.01, 'high')).reason).toMatch(/ the best of \d+ sets should bring \+1\.0 points$/)
+    expect(few.reason).toMatch(/^no other words .* \+1\.0 points$/)
+    expect((await by(0.01, 'high')).reason).toMatch(/ the query: .* \+1\.0 points$/)
     expect((await by(0.04, 'low')).kind).toBe('as-is')
     expect(() => local(decisionBy({}), sharedReader, { effort: 'all' as never })).toThrow('effort')
   })
@@ -399,7 +399,7 @@ describe('a title that is asked for', () => {
     '%s: is left alone',
     async (text) => {
       const { trace, hits, retriever } = await search(text, { section: decisionBy(names) })
-      expect(trace.reason).toBe('left alone, it asks for a document by its title')
+      expect(trace.reason).toMatch(/title/)
       expect(retriever.requests).toHaveLength(1)
       expect(byDocid.get(hits[0]!.docid)?.title).toBe(title)
     },

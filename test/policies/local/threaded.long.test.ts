@@ -82,7 +82,7 @@ it('spares the same decisions as this thread', async () => {
   for (const question of questions) {
     const [one, other] = await Promise.all([here!.search(question), there!.search(question)])
     expect(comparable(other)).toEqual(comparable(one))
-    spared.push(one.trace.reason === 'left alone, by its wording and scores')
+    spared.push(/wording/.test(one.trace.reason))
   }
   expect(new Set(spared)).toEqual(new Set([true, false]))
   await there!.close()

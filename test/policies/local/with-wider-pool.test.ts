@@ -51,7 +51,7 @@ describe('widened', () => {
     expect(asked(trace).length).toBeLessThanOrEqual(15)
     expect(voting(trace)).toEqual(parts)
     expect(trace).toMatchObject({ policy: 'asking', kind: 'decompose' })
-    expect(trace.reason).toMatch(/^asked for; \d+ more to re-rank from$/)
+    expect(trace.reason).toMatch(/^asked for; \d+ more /)
     expect(trace.fallback).toBeUndefined()
   })
 

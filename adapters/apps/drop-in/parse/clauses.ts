@@ -3,20 +3,21 @@
  * and stay unchanged.
  */
 
-import type { KindOf } from './field-kinds.ts'
+import { isValues, type KindOf } from './field-kinds.ts'
 import { isObject, type JsonObject, listOf, numberOf, type Path, valueAt, without } from './json.ts'
 import { hasOperators } from './query-syntax.ts'
+import { quoted } from './quoted.ts'
 import type { Ranked, Way } from './ranking.ts'
+import { isPattern } from './text-fields.ts'
 
 /** A place in the body that holds text. */
 export interface Slot {
   readonly path: Path
   readonly text: string
-  /**
-   * Whether the text of a sub-query can go here. A phrase, a term or a prefix cannot lead. It follows a leading place with the
-   * same text.
-   */
+  /** Whether the text of a sub-query can go here. If not, it follows a leading place with the same text. */
   readonly leads: boolean
+  /** Why the place cannot lead: it is a phrase, a term or a prefix, or its fields hold values. */
+  readonly why?: string | undefined
   /** The conditions that contain this place, outermost first. A hit must meet them together with others. */
   readonly conditions: readonly Condition[]
   /** Whether the clause requires several of its words to match. */
@@ -70,12 +71,12 @@ export function readNamed(
   path: Path,
   found: Found,
 ): void {
-  if (!isObject(value)) throw new NotRewritable(`a ${what} is no object`)
+  if (!isObject(value)) throw new NotRewritable(`a ${what} of it is not a JSON object`)
   if (path.length > deepest) throw new NotRewritable('its clauses are nested too deeply')
   const [[name, inner] = ['', undefined], ...others] = Object.entries(value)
-  if (name === '' || others.length > 0) throw new NotRewritable(`a ${what} has not one name`)
+  if (name === '' || others.length > 0) throw new NotRewritable(`a ${what} of it has no name, or several`)
   const read = table.get(name)
-  if (read === undefined) throw new NotRewritable(`the ${what} ${name} is not rewritten`)
+  if (read === undefined) throw new NotRewritable(`Querent does not know the ${what} ${quoted(name)}`)
   read(inner, [...path, name], found)
 }
 
@@ -135,7 +136,7 @@ const inField =
     const at = [...path, field]
     const isShort = typeof inner === 'string'
     const text = isObject(inner) ? inner[key] : inner
-    const isValue = isConstant || (typeof text === 'string' && found.kindOf(field) === 'other')
+    const isValue = isConstant || (typeof text === 'string' && isValues(found.kindOf(field)))
     if (!(isValue && found.isForAll)) {
       const isSpecial = !leads && !isConstant
       addRanked(found, path, inner, {
@@ -145,13 +146,13 @@ const inField =
       })
     }
     if (typeof text !== 'string') return
-    const isText = leads && found.mayLead && holdTexts([field], found)
-    addSlot(found, isShort ? at : [...at, key], { text, leads: isText, isStrict: isStrict(inner), isTyping })
-    if (isText) found.fields.add(field)
+    const why = leads ? whyFollows([field], found) : alone(String(path.at(-1)))
+    addSlot(found, isShort ? at : [...at, key], { text, why, isStrict: isStrict(inner), isTyping })
+    if (why === undefined) found.fields.add(field)
   }
 
 /** Why search-as-you-type passes through: half a word is not a question, and a sub-query would complete other words. */
-export const stillTyped = 'its last word may still be typed'
+export const stillTyped = 'the user may still be typing its last word'
 
 /** Whether a `multi_match` of this type completes its last word. */
 export const isTyping = (type: unknown): boolean => type === 'bool_prefix' || type === 'phrase_prefix'
@@ -161,7 +162,7 @@ export const typingClauses = ['match_phrase_prefix', 'match_bool_prefix']
 
 /** `{ query: "words", fields: … }`. Without fields, the engine searches those of the index settings: by default all. */
 const beside =
-  (holdsTexts: (names: readonly string[], found: Found) => boolean): Read =>
+  (follows: (names: readonly string[], found: Found) => string | undefined): Read =>
   (value, path, found) => {
     const clause = clauseOf(value)
     const { type, query: text } = clause
@@ -169,14 +170,14 @@ const beside =
     const names = namesIn(clause)
     const searched = names.length === 0 ? ['*'] : names
     const mayLead = type !== 'phrase' && !isTyping(type)
-    const leads = mayLead && found.mayLead && holdsTexts(searched, found)
+    const why = mayLead ? follows(searched, found) : alone('match_phrase')
     const boost = found.boost * boostOf(clause)
     const weights = listOf(clause.fields ?? [''])
       .filter((name) => typeof name === 'string')
       .map((name) => boost * (Number(/\^([^^]*)$/.exec(name)?.[1] ?? 1) || 1))
     addRanked(found, path, clause, { text, weights, isSpecial: !mayLead })
-    addSlot(found, [...path, 'query'], { text, leads, isStrict: isStrict(clause), isTyping: isTyping(type) })
-    if (leads) for (const name of names) found.fields.add(name)
+    addSlot(found, [...path, 'query'], { text, why, isStrict: isStrict(clause), isTyping: isTyping(type) })
+    if (why === undefined) for (const name of names) found.fields.add(name)
   }
 
 /** The fields that a clause names beside its text, without boosts. */
@@ -186,17 +187,17 @@ const namesIn = ({ field, fields, default_field: byDefault }: JsonObject): strin
     .filter((name) => typeof name === 'string')
     .map((name) => name.replace(/\^[^^]*$/, ''))
 
-export const readBeside = beside(holdTexts)
+export const readBeside = beside(whyFollows)
 
 /** Reads a clause that searches only text fields. */
-const readTexts = beside(() => true)
+const readTexts = beside((_, found) => whyNested(found))
 
 /** Text in Lucene's syntax. It is plain text if it has no operators. */
 const readSyntax: Read = (value, path, found) => {
   const name = String(path.at(-1))
   const { query: text } = clauseOf(value)
   if (typeof text === 'string' && hasOperators(text, name))
-    throw new NotRewritable(`its ${name} has operators`)
+    throw new NotRewritable(`the words of its ${quoted(name)} have operators`)
   readBeside(value, path, found)
 }
 
@@ -211,16 +212,31 @@ export function fieldsAround(body: JsonObject, path: Path): string[] {
 }
 
 /**
- * Whether a text in these fields is a question and not a condition. One field that is text in every index is enough, since a
- * document may match in any field. A field that only some indices have is enough if no other field holds values.
+ * Why a text in these fields is a condition and not a question. One field that is text in every index makes it a question, since a
+ * document may match in any field. A field that only some indices have does if no other field holds values.
  */
-function holdTexts(names: readonly string[], { kindOf, unknown }: Found): boolean {
+function whyFollows(names: readonly string[], found: Found): string | undefined {
+  const { kindOf, unknown } = found
+  if (!found.mayLead) return whyNested(found)
   const kinds = names.map(kindOf)
-  if (kinds.includes('text')) return true
+  if (kinds.includes('text')) return undefined
   const unsure = names.filter((_, place) => kinds[place] === undefined)
   for (const name of unsure) unknown.add(name)
-  return unsure.length > 0 || (kinds.includes('partly') && !kinds.includes('other'))
+  const values = names.find((_, place) => isValues(kinds[place]))
+  if (unsure.length > 0 || (values === undefined && kinds.includes('partly'))) return undefined
+  const name = values ?? names[0]!
+  const kind = kindOf(name)
+  if (isPattern(name)) return `${quoted(name)} stands for no text field`
+  return isValues(kind) ? `${quoted(name)} is ${kind.is}` : `${quoted(name)}: no such field`
 }
+
+const whyNested = ({ mayLead }: Found): string | undefined => (mayLead ? undefined : alone('nested'))
+
+/** Why a place of this clause alone is not rewritten. */
+const alone = (clause: string): string =>
+  clause === 'match_phrase'
+    ? 'its words stand in a phrase alone'
+    : `its words stand in a ${quoted(clause)} clause alone`
 
 /** Whether a clause requires more than one of its words to match. */
 export function isStrict(clause: unknown): boolean {
@@ -232,13 +248,13 @@ export function isStrict(clause: unknown): boolean {
 const addSlot = (
   { slots, conditions }: Found,
   path: Path,
-  slot: Pick<Slot, 'text' | 'leads' | 'isStrict' | 'isTyping'>,
-): void => void slots.push({ ...slot, path, conditions })
+  slot: Pick<Slot, 'text' | 'why' | 'isStrict' | 'isTyping'>,
+): void => void slots.push({ ...slot, path, conditions, leads: slot.why === undefined })
 
 /** What a vector of the caller's ranks by, in place of a text. */
 export const vector = ''
 
-export const noVector = 'a query vector cannot be made for other words'
+export const noVector = 'it searches by a vector, and Querent cannot make one of other words'
 
 /**
  * A vector or token weights fit only the text that they were made from. If the engine makes them, the sub-query gets its own. If
@@ -248,7 +264,7 @@ function addEmbedded(text: unknown, inClause: Path, clause: Path, inner: unknown
   // A vector stands for the words, whoever made it.
   addRanked(found, [...clause, ''], inner, { text: typeof text === 'string' ? text : vector })
   if (typeof text === 'string')
-    addSlot(found, [...clause, ...inClause], { text, leads: found.mayLead, isStrict: false })
+    addSlot(found, [...clause, ...inClause], { text, why: whyNested(found), isStrict: false })
   else if (isOneOfSeveral(clause)) found.vectors.push(clause)
   else throw new NotRewritable(noVector)
 }
@@ -391,11 +407,11 @@ export const clauses: ReadonlyMap<string, Read> = new Map<string, Read>([
 /** The only field of a clause, and its value. */
 function onlyField(value: unknown): readonly [string, unknown] {
   const [entry = ['', undefined], ...others] = Object.entries(clauseOf(value))
-  if (others.length > 0) throw new NotRewritable('a clause has several fields')
+  if (others.length > 0) throw new NotRewritable('a clause of it names several fields')
   return entry
 }
 
 export function clauseOf(value: unknown): JsonObject {
   if (isObject(value)) return value
-  throw new NotRewritable('a clause is no object')
+  throw new NotRewritable('a clause of it is not a JSON object')
 }

@@ -4,10 +4,17 @@ import { type TextFields, textNames, titleNames } from './text-fields.ts'
 import { matches } from './wildcard.ts'
 
 /**
- * `text`: a text field in every searched index. `partly`: some of the indices do not have it. `none`: no index has it. `other`:
- * at least one index has it with another type. A pattern is `text` if one of its fields is.
+ * `text`: a text field in every searched index. `partly`: some of the indices do not have it. `none`: no index has it. Otherwise at
+ * least one index has it with another type. A pattern is `text` if one of its fields is.
  */
-export type FieldKind = 'text' | 'partly' | 'none' | 'other'
+export type FieldKind = 'text' | 'partly' | 'none' | ValueField
+
+/** A field that holds values, or may: what it is, as the end of "this field is …". */
+export interface ValueField {
+  readonly is: string
+}
+
+export const isValues = (kind: FieldKind | undefined): kind is ValueField => typeof kind === 'object'
 
 /** The kind of a field or pattern. Undefined if unknown. */
 export type KindOf = (field: string) => FieldKind | undefined
@@ -29,7 +36,8 @@ export function kindIn(caps: JsonObject, field: string): FieldKind {
     (name) => matches(field, name) && !name.startsWith('_') && !isExact(name),
   )
   const kinds = names.map((name) => kindOfTypes(caps[name]))
-  return (['text', 'other', 'partly'] as const).find((kind) => kinds.includes(kind)) ?? 'none'
+  const first = kinds.includes('text') ? 'text' : kinds.find(isValues)
+  return first ?? (kinds.includes('partly') ? 'partly' : 'none')
 }
 
 /** The kind of a field, from its types in the searched indices. */
@@ -37,12 +45,20 @@ export function kindOfTypes(types: unknown): FieldKind {
   const names = Object.keys(isObject(types) ? types : {})
   const mapped = names.filter((name) => name !== 'unmapped')
   if (mapped.length === 0) return 'none'
-  if (!mapped.every((name) => textTypes.has(name))) return 'other'
+  const [other] = mapped.filter((name) => !textTypes.has(name))
+  if (other !== undefined) {
+    const text = mapped.find((name) => textTypes.has(name))
+    if (text !== undefined) return { is: `${text} in one index and ${other} in another` }
+    return { is: `${/^[aeiou]/.test(other) ? 'an' : 'a'} ${other} field` }
+  }
   return mapped.length === names.length ? 'text' : 'partly'
 }
 
 /** Names of multi-fields that are searched for a whole value, whatever their type. */
 const exactNames = new Set(['keyword', 'raw', 'exact', 'untouched', 'verbatim', 'sort'])
+
+/** What such a field is. */
+export const exact: ValueField = { is: 'a field for whole values, by its name' }
 
 export const isExact = (field: string): boolean =>
   field.includes('.') && exactNames.has(field.slice(field.lastIndexOf('.') + 1).toLowerCase())
@@ -52,7 +68,7 @@ const ofTexts = new Set([...titleNames, ...textNames].filter((name) => name !== 
 
 /** The kind of a field if the engine does not report it: `text` if the application or the field's name says so. */
 export function kindByName(field: string, { title, text = [] }: TextFields): FieldKind {
-  if (isExact(field)) return 'other'
+  if (isExact(field)) return exact
   if (field === title || text.includes(field)) return 'text'
-  return ofTexts.has(field.split('.')[0]!) ? 'text' : 'other'
+  return ofTexts.has(field.split('.')[0]!) ? 'text' : { is: 'not known to be text' }
 }

@@ -12,7 +12,7 @@ import {
   vector,
 } from './clauses.ts'
 import type { KindOf } from './field-kinds.ts'
-import type { JsonObject, Path } from './json.ts'
+import { isObject, type JsonObject, type Path, valueAt } from './json.ts'
 import { type Ranking, rankingOf } from './ranking.ts'
 import { readRetriever } from './retrievers.ts'
 
@@ -53,9 +53,9 @@ export function findQueryText(sections: JsonObject, kindOf: KindOf): QueryText |
   const { vectors } = found
   const unknown = [...found.unknown]
   const [text, ...others] = new Set(found.slots.filter(({ leads }) => leads).map((slot) => slot.text))
-  if (text === undefined) return { reason: whyNoText(found) }
+  if (text === undefined) return { reason: whyNoText(sections, found) }
   const depends = unknown.length > 0 && { unknown }
-  if (others.length > 0) return { reason: 'it has several texts', ...depends }
+  if (others.length > 0) return { reason: 'it searches for several different texts', ...depends }
 
   const same = found.slots.filter((slot) => slot.text === text)
   if (same.length > maxPlaces) return { reason: tooMany }
@@ -66,7 +66,7 @@ export function findQueryText(sections: JsonObject, kindOf: KindOf): QueryText |
   const isCondition = (slot: Slot): boolean =>
     leading.some((other) => areConditions(slot, other) || mustMatchBeside(slot.path, other.path))
   const slots = same.filter((slot) => slot.leads || !isCondition(slot))
-  const fixed = whyFixed(found, leading)
+  const fixed = whyFixed(sections, found, leading)
   return {
     text,
     unknown,
@@ -107,29 +107,41 @@ export function readSections(
   return found
 }
 
-function whyNoText({ vectors, slots }: Found): string {
+export const matchesAll = 'it matches all documents'
+
+function whyNoText({ query }: JsonObject, { vectors, slots }: Found): string {
   if (vectors.length > 0) return noVector
-  return slots.some(({ isTyping }) => isTyping) ? stillTyped : 'it has no words of a user'
+  if (slots.some(({ isTyping }) => isTyping)) return stillTyped
+  if (isObject(query) && query.match_all !== undefined) return matchesAll
+  return slots[0]?.why ?? 'it has conditions alone, and no words to rank by'
 }
 
-/** Why a search that requires several words to match gets no sub-queries. */
-export const strict = 'its operator or minimum_should_match says what may be found'
-
 /** Why hits of other words may not be added. */
-function whyFixed({ slots }: Found, leading: readonly Slot[]): string | undefined {
+function whyFixed(sections: JsonObject, { slots }: Found, leading: readonly Slot[]): string | undefined {
   if (slots.some(({ isTyping }) => isTyping)) return stillTyped
   if (leading.some((one) => leading.some((other) => areConditions(one, other))))
-    return 'its words stand in several clauses that all must match'
-  return areStrict(leading) ? strict : undefined
+    return 'its words stand in several clauses that must all match'
+  return whyStrict(sections, leading)
 }
 
 const isOfKnn = ([section]: Path): boolean => section === 'knn'
+
+type Place = Pick<Slot, 'path' | 'isStrict'>
+
+/** Why a search that requires several of its words gets no sub-queries. */
+export function whyStrict(body: JsonObject, places: readonly Place[]): string | undefined {
+  const strict = areStrict(places) && places.find(({ isStrict }) => isStrict)
+  if (!strict) return undefined
+  const clause = valueAt(body, strict.path.slice(0, -1))
+  const counts = isObject(clause) && clause.minimum_should_match !== undefined
+  return `its \`${counts ? 'minimum_should_match' : 'operator: and'}\` says how many words must match`
+}
 
 /**
  * Whether a document must match several of the words. One place without such a rule makes this false, if that place is one of
  * several alternatives. In `should` next to a strict `must`, it is not an alternative.
  */
-export const areStrict = (places: readonly Pick<Slot, 'path' | 'isStrict'>[]): boolean =>
+const areStrict = (places: readonly Place[]): boolean =>
   !places.some(
     (loose) =>
       !loose.isStrict && !places.some(({ isStrict, path }) => isStrict && mustMatchBeside(path, loose.path)),

@@ -28,13 +28,13 @@ export function readPage(
   const from = body.from === undefined ? 0 : countOf(body.from)
   const size = body.size === undefined ? defaultSize : countOf(body.size)
   if (from === undefined || size === undefined || !isCount(from) || !isCount(size))
-    return { reason: 'from or size is no count' }
-  if (size === 0) return { reason: 'it wants no hits' }
+    return { reason: 'its `from` or `size` is not a whole number' }
+  if (size === 0) return { reason: 'it asks for no hits (`size: 0`)' }
   const depth = Math.min(Math.ceil(window / size), Math.floor(limit / size)) * size
   const largest = Math.max(window, maxPageEnd)
-  if (size > largest) return { reason: `it wants more than ${largest} hits at once` }
-  if (depth === 0) return { reason: 'it wants more hits than its rank_window_size' }
-  if (from + size > depth && !goesOn) return { reason: `it wants hits beyond the first ${depth}` }
+  if (size > largest) return { reason: `it asks for more than ${largest} hits at once` }
+  if (depth === 0) return { reason: 'it asks for more hits than its `rank_window_size`' }
+  if (from + size > depth && !goesOn) return { reason: `it asks for hits beyond the first ${depth}` }
   return { from, size, depth }
 }
 

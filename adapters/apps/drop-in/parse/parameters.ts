@@ -3,6 +3,10 @@
  * that fusion cannot keep.
  */
 import { isObject, type JsonObject, listOf, only } from './json.ts'
+import { quoted } from './quoted.ts'
+
+/** Why a search with `scroll` passes through. */
+export const scrolls = 'it is read in batches (`scroll`)'
 
 /** Parameters for the header line of a leg in `_msearch`. */
 const ofHeader = new Set([
@@ -93,11 +97,11 @@ export function readParameters(parameters: JsonObject): Parameters | { readonly 
     if (ofHeader.has(name)) header[name] = switchOf(value)
     else if (ofBody.has(name)) body[name] = bodyValue(name, value)
     else if (name === 'format' && value !== 'json')
-      return { reason: `the format ${String(value)} is not JSON` }
+      return { reason: `its format is ${quoted(value)}, and not JSON` }
     else if (ofSyntax.has(name)) syntax[ofSyntax.get(name)!] = switchOf(value)
-    else if (name === 'scroll') return { reason: 'a scroll cannot be fused' }
+    else if (name === 'scroll') return { reason: scrolls }
     else if (!ofAnswer.has(name) && !ofSource.has(name) && name !== 'format')
-      return { reason: `the parameter ${name} is not known` }
+      return { reason: `Querent does not know its parameter ${quoted(name)}` }
   }
   const source = sourceOf(parameters)
   // Without `q`, the other parameters have no effect.

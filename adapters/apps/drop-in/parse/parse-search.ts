@@ -2,11 +2,12 @@
 import { maxQueryLength } from '../../../../src/config.ts'
 import { NotRewritable } from './clauses.ts'
 import type { KindOf } from './field-kinds.ts'
-import { findQueryText, type NoQueryText, type QueryText } from './find-query-text.ts'
+import { findQueryText, matchesAll, type NoQueryText, type QueryText } from './find-query-text.ts'
 import { isObject, type JsonObject, listOf, valueAt, without } from './json.ts'
 import { canChoose, type Page, readPage } from './paging.ts'
-import { filtersIn, readParameters, withParameters } from './parameters.ts'
+import { filtersIn, readParameters, scrolls, withParameters } from './parameters.ts'
 import { findSlots } from './placeholders.ts'
+import { quoted } from './quoted.ts'
 import type { Ranking } from './ranking.ts'
 import { maxHits } from './retrievers.ts'
 import { patternsOf } from './text-fields.ts'
@@ -80,7 +81,7 @@ export function parseSearch(
   const parameters = readParameters(call.parameters)
   if ('reason' in parameters) return parameters
   const own = call.body ?? (parameters.body.query === undefined ? undefined : {})
-  if (!isObject(own)) return { reason: 'it has no body that is a JSON object' }
+  if (!isObject(own)) return { reason: 'its body is not a JSON object' }
   const body = withParameters(own, parameters.body)
 
   const unsuitable = whyNotFused(body) ?? tooManyPatterns(body, call.parameters)
@@ -117,10 +118,13 @@ export function parseSearch(
 const hides = (body: JsonObject, { factors }: Ranking): boolean =>
   factors.some(({ way }) => way === 'hides') || (factors.length > 0 && !canChoose(body))
 
-function byMore(body: JsonObject, { factors: [factor] }: Ranking): string {
+/** Why a search that ranks by more than its words is not searched by other words. */
+export function byMore(body: JsonObject, { factors: [factor] }: Ranking): string {
   const clause = factor && valueAt(body, factor.path)
   const name = isObject(clause) && factor?.path[0] !== 'indices_boost' ? Object.keys(clause)[0] : undefined
-  return name === undefined ? 'its order is not of words alone' : `its ${name} ranks by more than words`
+  return name === undefined
+    ? 'it ranks by more than its words'
+    : `its ${quoted(name)} ranks by more than words`
 }
 
 /** The body to send. A sort by score alone is dropped, since it has no effect. Hits get their `_id`, which identifies them. */
@@ -138,13 +142,14 @@ function atSearch({ runtime_mappings: runtime, derived }: JsonObject, kindOf: Ki
   const asked = new Set<string>()
   return (field) => {
     if (asked.add(field).size > maxFields) throw new NotRewritable(tooManyFields)
-    return own.has(field) ? 'other' : kindOf(field)
+    return own.has(field) ? { is: 'defined by the search itself' } : kindOf(field)
   }
 }
 
 /** The reason for a search that says by too many patterns what its answer contains. */
 function tooManyPatterns(body: JsonObject, { filter_path: filter }: JsonObject): string | undefined {
-  if (filtersIn(filter).length > maxPatterns) return `its filter_path has more than ${maxPatterns} patterns`
+  if (filtersIn(filter).length > maxPatterns)
+    return `its \`filter_path\` has more than ${maxPatterns} patterns`
   if (patternsOf(body).length > maxPatterns)
     return `it lists the fields of its hits by more than ${maxPatterns} patterns`
   return undefined
@@ -156,22 +161,21 @@ function whyNotFused(body: JsonObject): string | undefined {
   const refusal = parts.map((key) => refused.get(key)).find((reason) => reason !== undefined)
   const foreign = parts.find((key) => !known.has(key))
   if (refusal !== undefined) return refusal
-  if (foreign !== undefined) return `its part ${foreign} is not known`
-  if (!isByScore(body.sort)) return 'it is sorted by something else than the score'
-  if (breaksTies(body.sort) && body.pit !== undefined) return 'its pages go on by search_after'
-  if (hasNoIds(body) && withIds(body) === undefined) return 'its hits have no _id'
-  if (body.query === undefined && body.knn === undefined && body.retriever === undefined)
-    return 'it has no words of a user'
+  if (foreign !== undefined) return `Querent does not know its part ${quoted(foreign)}`
+  if (!isByScore(body.sort)) return 'it is not sorted by `_score` first'
+  if (breaksTies(body.sort) && body.pit !== undefined) return 'its pages continue by `search_after`'
+  if (hasNoIds(body) && withIds(body) === undefined) return 'its hits would have no `_id`'
+  if (body.query === undefined && body.knn === undefined && body.retriever === undefined) return matchesAll
   return undefined
 }
 
 const refused: ReadonlyMap<string, string> = new Map([
-  ['search_after', 'search_after cannot be fused'],
-  ['slice', 'a slice cannot be fused'],
-  ['rescore', 'it is rescored by the engine'],
-  ['rank', 'it is ranked by the engine'],
-  ['sub_searches', 'it is ranked by the engine'],
-  ['scroll', 'a scroll cannot be fused'],
+  ['search_after', 'it continues a list by `search_after`'],
+  ['slice', 'it reads one part of the index (`slice`)'],
+  ['rescore', 'the engine re-ranks it (`rescore`)'],
+  ['rank', 'the engine merges its lists (`rank`)'],
+  ['sub_searches', 'the engine merges its lists (`sub_searches`)'],
+  ['scroll', scrolls],
 ])
 
 /** Whether the sort is absent, or is by descending score first. */

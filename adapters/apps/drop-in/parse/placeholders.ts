@@ -2,13 +2,12 @@
 
 import { isStrict, isTyping, stillTyped, typingClauses, vector } from './clauses.ts'
 import {
-  areStrict,
   maxPlaces,
   type NoQueryText,
   type QueryText,
   readSections,
-  strict,
   tooMany,
+  whyStrict,
 } from './find-query-text.ts'
 import { isObject, type JsonObject, type Path, valueAt, withValue } from './json.ts'
 import { isSyntax, withoutOperators } from './query-syntax.ts'
@@ -26,12 +25,13 @@ const syntaxes = ['query_string', 'simple_query_string', 'script']
 /** Finds the places of the placeholder, for a query text that the caller passed next to the body. */
 export function findSlots(body: JsonObject, text: string): QueryText | NoQueryText {
   const slots = slotsIn(body)
-  if (slots.length === 0) return { reason: `it has no ${slot}` }
+  if (slots.length === 0) return { reason: `it has no \`${slot}\`` }
   if (slots.length > maxPlaces) return { reason: tooMany }
   if (slots.some((path) => completes(body, path))) return { reason: stillTyped }
   const syntax = syntaxes.find((name) => slots.some((path) => path.includes(name)))
-  if (syntax !== undefined) return { reason: `words in a ${syntax} would be syntax` }
+  if (syntax !== undefined) return { reason: `words in its \`${syntax}\` would be syntax` }
   const places = slots.map((path) => ({ path, isStrict: isStrict(valueAt(body, path.slice(0, -1))) }))
+  const fixed = whyStrict(body, places)
   const found = readSections(body, () => undefined)
   return {
     text,
@@ -39,7 +39,7 @@ export function findSlots(body: JsonObject, text: string): QueryText | NoQueryTe
     fields: [],
     unknown: [],
     vectors: [],
-    ...(areStrict(places) && { fixed: strict }),
+    ...(fixed !== undefined && { fixed }),
     // Of a clause that is not read, the order stays.
     ranking:
       'reason' in found

@@ -18,8 +18,7 @@ export const readRetriever: Read = (retriever, path, found) =>
 
 const readStandard: Read = (value, path, found) => {
   const { query, sort, search_after: after } = clauseOf(value)
-  if (sort !== undefined || after !== undefined)
-    throw new NotRewritable('a retriever that sorts cannot be fused')
+  if (sort !== undefined || after !== undefined) throw new NotRewritable('a retriever of it sorts')
   if (query !== undefined) readQuery(query, [...path, 'query'], found)
 }
 

@@ -3,6 +3,7 @@
  * through.
  */
 import { reportSearch } from '../../../../src/observe.ts'
+import { passedThrough } from '../answer/outcome.ts'
 import { without } from '../parse/json.ts'
 import { indexText, parametersOfEach } from '../parse/parameters.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
@@ -33,7 +34,7 @@ export async function answerRequest(
   engine: RequestEngine,
   context: RequestContext,
 ): Promise<Answered | Passing> {
-  const { settings, identity, leftOut = [], signal } = context
+  const { settings, identity, leftOut = [], opaqueId, signal } = context
   const filled = filledItems(request)
   const calls = request.items.map((item) => callOf(item, request))
   const reason = context.reason ?? whyWhole(request)
@@ -62,10 +63,12 @@ export async function answerRequest(
       : optimizedMsearch(asked, admitted.understood, engine, context)
   return answered
     .then((result) => {
-      for (const one of result.optimized)
+      for (const [place, one] of result.optimized.entries())
         if ('reason' in one)
           reportSearch(settings.observe, {
-            passedThrough: one.reason,
+            outcome: passedThrough(one.reason),
+            index: calls[place]!.index,
+            opaqueId,
             ...(leftOut.length > 0 && { leftOut }),
           })
       return result

@@ -1,6 +1,7 @@
 /** Who a caller is, as far as the engine can tell. The proxy and the wrapped clients keep under it whatever they remember. */
 import { randomUUID } from 'node:crypto'
 import { callSafely } from '../../../../src/runtime/call-safely.ts'
+import { isObject, type JsonObject } from '../parse/json.ts'
 
 /**
  * Headers that identify nobody: those of the message, and those that load balancers and tracers give each request. All others
@@ -34,6 +35,15 @@ export function identityOf(
   // The lines of one header keep their order.
   kept.sort(([one], [other]) => Number(one > other) - Number(one < other))
   return JSON.stringify([kept, isSaid ? said : { nobody: randomUUID() }])
+}
+
+/** The `x-opaque-id` of a client's request, which has an option for it, too. */
+export function opaqueIdOf({ opaqueId, headers }: JsonObject): string | undefined {
+  const named = Object.entries(isObject(headers) ? headers : {}).find(
+    ([name]) => name.toLowerCase() === 'x-opaque-id',
+  )
+  const id = opaqueId ?? named?.[1]
+  return typeof id === 'string' ? id : undefined
 }
 
 /** Of an AWS signature the access key, since the rest differs in each request. Of all else the value. */

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { isQuerentError } from '../../../../src/errors.ts'
 import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
 import { onAbort, openDeadline, untilAborted } from '../../../../src/runtime/deadline.ts'
-import { type FieldKind, isExact, type KindOf, kindByName, kindIn } from '../parse/field-kinds.ts'
+import { exact, type FieldKind, isExact, type KindOf, kindByName, kindIn } from '../parse/field-kinds.ts'
 import { isObject, type JsonObject, numberOf, only } from '../parse/json.ts'
 import type { TextFields } from '../parse/text-fields.ts'
 import type { CallerEngine, FieldsRequest } from './caller-engine.ts'
@@ -70,7 +70,7 @@ export function createFieldKinds({
   const known =
     (scope: FieldScope): KindOf =>
     (field) =>
-      isExact(field) ? 'other' : kept.get(keyOf(scope, field))
+      isExact(field) ? exact : kept.get(keyOf(scope, field))
 
   async function askNow(
     scope: FieldScope,

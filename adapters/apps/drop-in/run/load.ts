@@ -130,7 +130,7 @@ export function createLoad({
     const mayWait = before !== false && first.size + behind.size < maxWaiting * maxSearches && !signal.aborted
     const [queue, ms] = before === true ? [first, longPatience] : [behind, patience]
     if (mayWait && (await waits(queue, ms, signal))) return placeFor(key)
-    return refuse(`as many searches as may be are being optimized (${maxSearches})`)
+    return refuse(`too many searches at a time (more than ${maxSearches})`)
   }
 
   return { counts, shed, enter }
@@ -184,7 +184,7 @@ export async function admitEach<T extends object>(
 const reasonOf = ([one, ...others]: readonly (object | Reason)[]): Reason =>
   one !== undefined && 'reason' in one && others.length === 0
     ? one
-    : { reason: 'none of its searches is rewritten' }
+    : { reason: 'none of its searches can be optimized' }
 
 const isPlace = (one: Place | Shed): one is Place => 'leave' in one
 

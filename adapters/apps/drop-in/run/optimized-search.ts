@@ -9,7 +9,7 @@ import { combMax } from '../../../../fusion/comb-max.ts'
 import { none } from '../../../../policies/none.ts'
 import type { FullBudget } from '../../../../src/budget.ts'
 import { QuerentError, toError } from '../../../../src/errors.ts'
-import { type SearchReport, type Watch, watchSearch } from '../../../../src/observe.ts'
+import { type Watch, watchSearch } from '../../../../src/observe.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
@@ -20,9 +20,10 @@ import type { Cache } from '../../../cache/cache.ts'
 import { cachedChat } from '../../../cache/cached-chat.ts'
 import { compose, listOfAll, pageOf } from '../answer/compose.ts'
 import { AnswerError } from '../answer/engine-answer.ts'
-import { isEmpty } from '../answer/engine-hits.ts'
+import { hitsOf, identity, isEmpty } from '../answer/engine-hits.ts'
 import { about, ownKey, summary } from '../answer/explanation.ts'
 import { filterPath } from '../answer/filter-path.ts'
+import { type Ended, outcomeOf, unanswered, whyKept } from '../answer/outcome.ts'
 import { fieldsAround } from '../parse/clauses.ts'
 import { type JsonObject, without } from '../parse/json.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
@@ -56,26 +57,20 @@ export interface SearchContext {
   readonly isTold: boolean
   /** Whether the answer reports what Querent did, under its key. */
   readonly explains: boolean
+  /** The caller's `x-opaque-id`, for observers. */
+  readonly opaqueId?: string | undefined
   readonly signal: AbortSignal
 }
 
-/** The result of an optimized search. */
-export interface Optimized {
+/**
+ * The result of an optimized search: `outcomeOf` says what became of it. It `passed` after all if the engine reported types of its
+ * fields in which other text does not belong, or refused the caller's own search.
+ */
+export interface Optimized extends Ended {
   /** The engine's answer to the caller's own request, in the form that the application receives. */
   readonly own: unknown
   /** A body that replaces the engine's. Absent if the caller gets the engine's own body. */
   readonly body?: JsonObject
-  /** The trace. Absent if the search failed before it had one. */
-  readonly trace?: Trace
-  /** If something failed: why the caller gets the engine's answer to the original query. */
-  readonly error?: Error
-  /**
-   * Why the search passed through after all: the engine reported types of its fields in which other text does not belong, or
-   * refused the caller's own search.
-   */
-  readonly passed?: string
-  /** Why hits that would be re-ranked are not. */
-  readonly notReranked?: string
   /** The status of the engine's own answer, with an `error` or a refusal. */
   readonly status?: number
 }
@@ -104,21 +99,19 @@ export async function optimizedSearch(
     k: understood.page.size,
   })
   const run = (): Promise<Optimized> => optimize(query, understood, engine, context, watch)
+  const whose = { index: context.call.index, opaqueId: context.opaqueId }
   try {
     const result = await (watch === undefined ? run() : watch.around(run))
-    watch?.end({ ...reportOf(result), ...(leftOut.length > 0 && { leftOut }) })
+    const { own: _own, body: _body, passed: _passed, kept: _kept, ...report } = result
+    watch?.end({ ...report, ...whose, outcome: outcomeOf(result), ...(leftOut.length > 0 && { leftOut }) })
     return result
   } catch (thrown) {
-    watch?.end({ error: toError(thrown), ...(context.signal?.aborted && { aborted: true }) })
+    const error = toError(thrown)
+    const isAborted = context.signal?.aborted
+    watch?.end({ error, ...whose, ...(isAborted ? { aborted: true } : { outcome: unanswered(error) }) })
     throw thrown
   }
 }
-
-/** The report of a search: its result without the answer. */
-const reportOf = ({ own: _own, body: _body, passed, ...report }: Optimized): SearchReport => ({
-  ...report,
-  ...(passed !== undefined && { passedThrough: passed }),
-})
 
 async function optimize(
   query: Query,
@@ -196,15 +189,14 @@ async function optimize(
     const first = await retriever.original()
     if (first.failure !== undefined) return leftAlone(first, found.trace)
     await (isPooled ? certain() : checked)
-    const answer = await answered(first, found)
-    return isUnread(found.trace)
-      ? { ...answer, notReranked: 'its hits have no texts that may be read' }
-      : answer
+    return await answered(first, found)
   } catch (thrown) {
     caller.throwIfAborted()
     return retriever.original().then((first) => {
-      if (thrown instanceof IsCondition) return { ...asAsked(first), passed: thrown.message }
-      return { ...asAsked(first), error: first.failure ?? toError(thrown), status: first.status }
+      if (thrown instanceof IsCondition)
+        return explained(first, { ...asAsked(first), passed: thrown.message })
+      const error = first.failure ?? toError(thrown)
+      return explained(first, { ...asAsked(first), error, status: first.status })
     }, ended)
   } finally {
     deadline.cancel()
@@ -238,23 +230,32 @@ async function optimize(
       took: performance.now() - start,
       ...(explains && { about: (hit: Hit) => ({ ...about(hit), ...withOrder?.about(hit.docid) }) }),
     })
-    const shown = filterPath(composed, call.parameters.filter_path)
-    return {
+    const shown = list.slice(page.from, page.from + page.size).map(({ hit }) => hit)
+    const isKept = isSame(
+      [...shown, ...behind].map(identity),
+      docidsOf(hitsOf(ownPage(first), () => undefined)),
+    )
+    return explained(first, {
       own: first.own,
-      body: explains ? { ...shown, [ownKey]: summary(trace, context.leftOut) } : shown,
+      body: filterPath(composed, call.parameters.filter_path),
       trace,
-    }
+      ...(isKept && { kept: whyKept(understood, trace) }),
+    })
   }
 
-  /** The engine's answer to the caller's own request, explained if that is wanted. */
+  /** The result, with a report under Querent's key if that is wanted. */
+  function explained(first: FirstAnswer, result: Optimized): Optimized {
+    if (!explains) return result
+    const report = summary(outcomeOf(result), result.trace, context.leftOut)
+    return { ...result, body: { ...(result.body ?? first.body), [ownKey]: report } }
+  }
+
+  /** The engine's answer to the caller's own request. */
   function leftAlone(first: FirstAnswer, found: Trace): Optimized {
     // A policy that needs no hits of request 1 does not notice that it failed.
     const isUnnoticed = first.failure !== undefined && found.fallback === undefined
     const trace: Trace = isUnnoticed ? { ...found, kind: 'as-is', fallback: toFailure(first.failure) } : found
-    const left = { trace, ...asAsked(first) }
-    return explains
-      ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: summary(trace, context.leftOut) } }
-      : left
+    return explained(first, { trace, kept: whyKept(understood, trace), ...asAsked(first) })
   }
 
   /** Runs the last request with the timeout of a sub-query. */
@@ -268,10 +269,15 @@ async function optimize(
   }
 
   /** The engine's answer to the caller's own request, cut to what the caller asked for. */
-  function asAsked({ own, body, isChanged, from }: FirstAnswer): { own: unknown; body?: JsonObject } {
+  function asAsked(first: FirstAnswer): { own: unknown; body?: JsonObject } {
+    const { own, isChanged } = first
     if (!isChanged) return { own }
-    const cut = pageOf(body, { from: page.from - from, size: page.size }, restored)
-    return { own, body: filterPath(cut, call.parameters.filter_path) }
+    return { own, body: filterPath(ownPage(first, restored), call.parameters.filter_path) }
+  }
+
+  /** The same, whatever is done to each hit. */
+  function ownPage({ body, from }: FirstAnswer, restore = (hit: JsonObject) => hit): JsonObject {
+    return pageOf(body, { from: page.from - from, size: page.size }, restore)
   }
 
   /** A hit without the parts that Querent requested in addition. */
@@ -310,10 +316,14 @@ const isOfCaller = (status: number): boolean => status >= 400 && status < 500
 
 /** Whether the fused hits are those of one list. The list may contain a hit twice. */
 function isSameOrder(fused: readonly Hit[], list: readonly Hit[]): boolean {
-  const docids = list.map(({ docid }) => docid)
-  const once = fused.length === list.length ? docids : [...new Set(docids)]
-  return fused.length === once.length && fused.every(({ docid }, place) => docid === once[place])
+  const docids = docidsOf(list)
+  return isSame(docidsOf(fused), fused.length === list.length ? docids : [...new Set(docids)])
 }
+
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((docid, place) => docid === others[place])
+
+const docidsOf = (hits: readonly Hit[]): string[] => hits.map(({ docid }) => docid)
 
 /** With `collapse`, legs may have different hits of a group, of which the answer shows one. */
 const maxFusedHits = ({ body, page: { depth } }: RewritableSearch, { subQueries }: FullBudget): number =>
@@ -321,10 +331,6 @@ const maxFusedHits = ({ body, page: { depth } }: RewritableSearch, { subQueries 
 
 const isReranked = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
-
-/** Whether re-ranking found no texts. */
-const isUnread = ({ steps }: Trace): boolean =>
-  steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool === 0)
 
 /** Whether hits that pass a filter of the words stand first. */
 const isFiltered = ({ steps }: Trace): boolean =>

@@ -2,10 +2,12 @@
  * What a wrapped client does, whichever official client it is, before a server that answers as an engine does.
  * `test/engines/wrapped-clients.test.ts` shows the same before real engines, and more.
  */
+
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import type { OfficialClient } from '../../../engines/official-clients.ts'
+import { passedIn } from '../../../support/passed.ts'
 import type { Answer } from '../../../support/recording-server.ts'
 import { expectSameError, rejection } from '../../../support/same-error.ts'
 import {
@@ -42,7 +44,7 @@ export function testWrappedClient(official: OfficialClient): void {
       expect(Object.keys(body as object)).toEqual(
         Object.keys((await bare.search('works', query)).body as object),
       )
-      expect(reports.map(({ trace, passedThrough }) => [trace?.kind, passedThrough])).toEqual([
+      expect(reports.map((report) => [report.trace?.kind, passedIn(report)])).toEqual([
         ['decompose', undefined],
       ])
     })
@@ -76,7 +78,7 @@ export function testWrappedClient(official: OfficialClient): void {
 
   const asBare: readonly (readonly [string, AppOptions, JsonObject, JsonObject, string | undefined])[] = [
     ['is left alone', leaves, query, {}, undefined],
-    ['is not understood', decides, sorted, {}, 'it is sorted by something else than the score'],
+    ['is not understood', decides, sorted, {}, 'it is not sorted by `_score` first'],
     ['is to pass', decides, query, { context: { querent: { optimize: false } } }, 'the caller said so'],
     ['finds no policy', { policy: 'none' }, query, {}, 'the policy is none'],
   ]
@@ -89,7 +91,7 @@ export function testWrappedClient(official: OfficialClient): void {
     expect(other).toEqual(one)
     expect(more).toEqual([])
     expect(answer.body).toEqual(own.body)
-    expect(reports.map(({ passedThrough }) => passedThrough)).toEqual([reason])
+    expect(reports.map(passedIn)).toEqual([reason])
   })
 
   it("a stream is the client's own", async () => {

@@ -1,6 +1,6 @@
 /** Where a request that asks for more than the caller did fails, the caller has what the engine answers to the caller's own. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { whatBecame } from '../../../../adapters/apps/drop-in/answer/explanation.ts'
+import { said as saying } from '../../../../adapters/apps/drop-in/answer/outcome.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import { createProxy } from '../../../../adapters/apps/proxy/proxy.ts'
@@ -88,8 +88,8 @@ const ways: readonly (readonly [string, typeof askProxy])[] = [
     official.name,
     async (url, more = {}) => {
       let said: string | undefined
-      const onSearch = ({ passedThrough: passed, ...report }: SearchReport): void => {
-        said = whatBecame({ ...report, ...(passed !== undefined && { passed }) })
+      const onSearch = ({ outcome }: SearchReport): void => {
+        said = outcome && saying(outcome)
       }
       // A client that retries waits for seconds in between: a larger request is not worth that.
       const client = official.connect(url, { maxRetries: 3 })
@@ -138,13 +138,13 @@ const kinds = [
   ['_search', false],
   ['_msearch', true],
 ] as const
-const notOptimized = 'not optimized: retriever-failed: A search backend failed.'
+const notOptimized = 'failed: retriever-failed: A search backend failed.'
 
 describe.each(ways)('%s', (_, way) => {
   describe.each(kinds)('%s', (_, isMsearch) => {
     it('is optimized where nothing fails', async () => {
       const ask = await way((await failing(engine)).url)
-      expect(await ask(own, isMsearch)).toEqual({ ids: ['c', 'b'], said: 'optimized' })
+      expect(await ask(own, isMsearch)).toEqual({ ids: ['c', 'b'], said: 'changed' })
     })
 
     it.each(failures)('has the hits of its own search, and is told so, after %s', async (_, failure) => {

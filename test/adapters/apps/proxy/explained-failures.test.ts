@@ -13,26 +13,20 @@ const failing = { name: 'failing', run: () => Promise.reject(chatFailed) }
 const search = JSON.stringify({ query: { match: { text: 'who built the bridge' } } })
 
 it.each([
-  [
-    'a policy',
-    failing,
-    '/works/_search',
-    search,
-    'not optimized: chat-failed: The chat server gave no answer.',
-  ],
+  ['a policy', failing, '/works/_search', search, 'failed: chat-failed: The chat server gave no answer.'],
   [
     'a policy, of an _msearch',
     failing,
     '/works/_msearch',
     `{}\n${search}\n`,
-    'not optimized: chat-failed: The chat server gave no answer.',
+    'failed: chat-failed: The chat server gave no answer.',
   ],
   [
     'a leg',
     deciding(['one', 'two']),
     '/works/_search',
     search,
-    "optimized in part: ResponseError: An error that is not Querent's.",
+    "unchanged: hits may be missing, ResponseError: An error that is not Querent's.",
   ],
 ] as const)('of %s', async (_, policy, path, body, said) => {
   const { url } = await proxyBefore(

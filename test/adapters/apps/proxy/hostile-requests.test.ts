@@ -108,7 +108,7 @@ describe('a body', () => {
     const body = `{"query":{"bool":{"must":[{"match":{"text":"a question of somebody"}}],"filter":[${filters}]}}}`
     const { upstream, url } = await proxyBefore(engine)
     const answer = await sendRaw(url, searchWith(body))
-    expect(valuesOf(answer.headers, 'x-querent')).toEqual(['optimized'])
+    expect(valuesOf(answer.headers, 'x-querent')).toEqual([expect.stringMatching(/^(un)?changed/)])
     const legs = upstream.requests.find(({ path }) => path.includes('_msearch'))
     for (const number of numbers) expect(String(legs!.body).split(`:${number}}`).length - 1, number).toBe(2)
   })

@@ -1,7 +1,6 @@
 /** The page before the proxy: whose it is, what it keeps, and what it never shows. */
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { AnswerError } from '../../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import type { RecentSearches } from '../../../../adapters/apps/proxy/inspect.ts'
 import type { ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
 import { recentSearches } from '../../../../adapters/apps/proxy/recent.ts'
@@ -73,8 +72,8 @@ describe('the page of a proxy', () => {
     const { last, searches } = await listed(0)
     expect(last).toBe(2)
     expect(searches).toMatchObject([
-      { id: 2, why: expect.any(String) },
-      { id: 1, text: 'a question', kind: 'decompose', partial: false },
+      { id: 2, said: 'passed through: it matches all documents' },
+      { id: 1, text: 'a question', kind: 'decompose', said: expect.stringMatching(/^(un)?changed/) },
     ])
     expect((await listed(1)).searches.map(({ id }) => id)).toEqual([2])
     expect(await listed(9)).toEqual({ last: 2, searches: [] })
@@ -83,6 +82,7 @@ describe('the page of a proxy', () => {
     expect(JSON.parse(explained)).toMatchObject({
       hits: [{ docid: '["works","a"]', provenance: [{ share: 1 / 3 }, { share: 1 / 3 }, { share: 1 / 3 }] }],
       decision: { kind: 'decompose' },
+      said: searches[1]!.said,
       trace: { query: { text: 'a question' } },
     })
     expect(explained).not.toMatch(/secret words|canary/)
@@ -120,12 +120,13 @@ describe('the page of a proxy', () => {
 describe('recent searches', () => {
   it('are as many as were asked for', () => {
     const recent = recentSearches(2, () => 7)
-    for (const passedThrough of ['one', 'two', 'three']) recent.observe.onSearch?.({ passedThrough })
+    for (const reason of ['one', 'two', 'three'])
+      recent.observe.onSearch?.({ outcome: { kind: 'passed through', reason } })
     expect(recent.after(0)).toEqual({
       last: 3,
       searches: [
-        { id: 3, at: 7, why: 'three' },
-        { id: 2, at: 7, why: 'two' },
+        { id: 3, at: 7, said: 'passed through: three' },
+        { id: 2, at: 7, said: 'passed through: two' },
       ],
     })
   })
@@ -143,34 +144,14 @@ describe('recent searches', () => {
     expect(shown).not.toContain('canary')
   })
 
-  it('name an error by its code, because messages may have secrets', () => {
-    const recent = recentSearches(2)
-    const error = Object.assign(new Error('no route to https://user:canary@host'), { code: 'ECONNREFUSED' })
-    recent.observe.onSearch?.({ error })
-    const [search] = recent.after(0).searches
-    expect(search!.why).toMatch(/ECONNREFUSED$/)
-  })
-
-  it("tell the engine's own answer from none, and from a caller that left", () => {
+  it('have what was said of a search, but of one whose caller left', () => {
     const recent = recentSearches(9)
-    const refused = { status: 503, body: { error: 'canary' }, own: undefined }
-    const whyOf = (report: SearchReport): string | undefined => {
+    const saidOf = (report: SearchReport): string | undefined => {
       recent.observe.onSearch?.(report)
-      return recent.after(0).searches[0]!.why
+      return recent.after(0).searches[0]!.said
     }
-    const lost = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
-    expect([
-      whyOf({ error: new QuerentError('aborted', 'The caller is gone'), aborted: true }),
-      whyOf({ error: lost }),
-      whyOf({ error: new QuerentError('bad-list', 'No scores'), status: 200 }),
-      whyOf({ error: new AnswerError(refused), status: 503 }),
-      whyOf({ passedThrough: 'the engine answered 404', status: 404 }),
-    ]).toEqual([
-      'The caller left',
-      'The engine gave no answer: UND_ERR_SOCKET',
-      "The engine's own answer was returned: bad-list",
-      "The engine's own answer was returned: the engine answered 503",
-      'the engine answered 404',
-    ])
+    const error = new QuerentError('aborted', 'The caller is gone')
+    expect(saidOf({ error, aborted: true })).toBeUndefined()
+    expect(saidOf({ outcome: { kind: 'changed' } })).toBe('changed')
   })
 })

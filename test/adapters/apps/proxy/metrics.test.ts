@@ -37,8 +37,10 @@ describe('GET /_querent/metrics', () => {
     while (!lines.includes(both)) lines = (await (await read()).text()).split('\n')
     expect(lines).toEqual(
       expect.arrayContaining([
-        'querent_searches_total{outcome="decompose"} 1',
-        'querent_searches_total{outcome="passed-through"} 1',
+        expect.stringMatching(
+          /^querent_searches_total\{outcome="(un)?changed",decision="decompose",reason=".*"\} 1$/,
+        ),
+        'querent_searches_total{outcome="passed through",decision="none",reason="it matches all documents"} 1',
         'querent_proxy_admitted_total 1',
         'querent_proxy_shed_total 0',
         'querent_proxy_optimizing 0',
@@ -49,8 +51,8 @@ describe('GET /_querent/metrics', () => {
   })
 
   it.each([
-    [404, 'passed-through', 'passed through: the engine answered 404'],
-    [503, 'failed', 'not optimized: the engine answered 503'],
+    [404, 'passed through', 'passed through: the engine answered 404'],
+    [503, 'failed', 'failed: the engine answered 503'],
   ])('counts what the engine answers with %d as %s', async (status, outcome, said) => {
     const refusing = { status, headers: ['content-type', 'application/json'], body: '{"error":"no"}' }
     const { url } = await proxyBefore(refusing, { metrics: true })
@@ -66,7 +68,7 @@ describe('GET /_querent/metrics', () => {
     ])
     const lines = (await (await fetch(`${url}/_querent/metrics`)).text()).split('\n')
     expect(lines.filter((line) => line.startsWith('querent_searches_total'))).toEqual([
-      `querent_searches_total{outcome="${outcome}"} 1`,
+      `querent_searches_total{outcome="${outcome}",decision="none",reason="the engine answered ${status}"} 1`,
     ])
   })
 

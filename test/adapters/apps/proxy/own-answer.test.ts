@@ -49,29 +49,29 @@ it('blame the caller for what cannot be sent, the signer for what is not signed,
 
 describe('the header that says what became of a search', () => {
   it.each(['true', 'True', '1', 'header'])('is there for x-querent-explain: %s', (value) => {
-    expect(explained(from('X-Querent-Explain', value), 'optimized')).toEqual(['x-querent', 'optimized'])
+    expect(explained(from('X-Querent-Explain', value), 'changed')).toEqual(['x-querent', 'changed'])
   })
 
   it('is not there unless it is asked for, or if there is nothing to say', () => {
-    expect(explained(from(), 'optimized')).toEqual([])
-    expect(explained(from('x-querent-explain', 'false'), 'optimized')).toEqual([])
+    expect(explained(from(), 'changed')).toEqual([])
+    expect(explained(from('x-querent-explain', 'false'), 'changed')).toEqual([])
     expect(explainedPass(from('x-querent-explain', 'true'), undefined)).toEqual([])
   })
 
   it('tells without being asked which settings were ignored', () => {
-    expect(explained(from('x-querent-optimize', 'never', 'x-querent-explain', 'all'), 'optimized')).toEqual([
+    expect(explained(from('x-querent-optimize', 'never', 'x-querent-explain', 'all'), 'changed')).toEqual([
       'x-querent',
-      'optimized; x-querent-explain was ignored: it is neither true nor false; ' +
+      'changed; x-querent-explain was ignored: it is neither true nor false; ' +
         'x-querent-optimize was ignored: it is neither true nor false',
     ])
   })
 
   it('is short, whatever a reason repeats, and keeps what was ignored', () => {
-    const long = `not optimized: ${'x'.repeat(60_000)}`
+    const long = `failed: ${'x'.repeat(60_000)}`
     const asked = ['x-querent-explain', 'header', 'x-querent-optimize', 'never']
     const [, said = ''] = explained(from(...asked), long)
     expect(said.length).toBeLessThanOrEqual(256)
-    expect(said).toMatch(/^not optimized: x+\.\.\.; x-querent-optimize was ignored/)
+    expect(said).toMatch(/^failed: x+\.\.\.; x-querent-optimize was ignored/)
     expect(explained(from(...asked.slice(0, 2)), 'x'.repeat(256))).toEqual(['x-querent', 'x'.repeat(256)])
   })
 

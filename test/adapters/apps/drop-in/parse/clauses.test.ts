@@ -26,6 +26,7 @@ function read(query: unknown, kinds: Readonly<Record<string, FieldKind | null>> 
   readQuery(query, ['query'], found)
   return found
 }
+const keyword = { is: 'a keyword field' }
 /** Where words were found; those that only follow are in parentheses. */
 const slotsOf = (...given: Parameters<typeof read>): string[] =>
   read(...given).slots.map(({ path, leads }) => (leads ? path.join('.') : `(${path.join('.')})`))
@@ -45,7 +46,7 @@ describe('words lead', () => {
 
   it('in text fields only; a field of unknown kind counts as one until the engine says', () => {
     const inTitle = { match: { title: 'a' } }
-    expect(slotsOf(inTitle, { title: 'other' })).toEqual(['(query.match.title)'])
+    expect(slotsOf(inTitle, { title: keyword })).toEqual(['(query.match.title)'])
     expect(slotsOf(inTitle, { title: 'partly' })).toEqual(['query.match.title'])
     expect(read(inTitle, { title: null })).toMatchObject({ unknown: new Set(['title']) })
     expect(slotsOf(inTitle, { title: null })).toEqual(['query.match.title'])
@@ -53,8 +54,8 @@ describe('words lead', () => {
 
   it('in several fields where one is a text in every index', () => {
     const inBoth = { multi_match: { query: 'a', fields: ['title', 'owner'] } }
-    expect(slotsOf(inBoth, { owner: 'other' })).toEqual(['query.multi_match.query'])
-    expect(slotsOf(inBoth, { title: 'partly', owner: 'other' })).toEqual(['(query.multi_match.query)'])
+    expect(slotsOf(inBoth, { owner: keyword })).toEqual(['query.multi_match.query'])
+    expect(slotsOf(inBoth, { title: 'partly', owner: keyword })).toEqual(['(query.multi_match.query)'])
     expect(slotsOf(inBoth, { title: 'partly', owner: 'none' })).toEqual(['query.multi_match.query'])
   })
 })
@@ -82,13 +83,16 @@ describe('words are not looked for', () => {
 
 describe('a query passes through', () => {
   it.each<readonly [string, unknown]>([
-    ['a clause is no object', 'bridge'],
-    ['a clause has not one name', {}],
-    ['a clause has not one name', { match: { title: 'a' }, boost: 2 }],
-    ['the clause more_like_this is not rewritten', { more_like_this: { like: 'a' } }],
-    ['a clause has several fields', { match: { title: 'a', text: 'a' } }],
-    ['its query_string has operators', { query_string: { query: 'a AND b' } }],
-    ['a query vector cannot be made for other words', { knn: { field: 'v', query_vector: [1] } }],
+    ['a clause of it is not a JSON object', 'bridge'],
+    ['a clause of it has no name, or several', {}],
+    ['a clause of it has no name, or several', { match: { title: 'a' }, boost: 2 }],
+    ['Querent does not know the clause `more_like_this`', { more_like_this: { like: 'a' } }],
+    ['a clause of it names several fields', { match: { title: 'a', text: 'a' } }],
+    ['the words of its `query_string` have operators', { query_string: { query: 'a AND b' } }],
+    [
+      'it searches by a vector, and Querent cannot make one of other words',
+      { knn: { field: 'v', query_vector: [1] } },
+    ],
   ])('since %s', (reason, query) => expect(() => read(query)).toThrow(reason))
 
   it('where it is nested too deeply, however deep', () => {

@@ -1,7 +1,7 @@
 /** Where the user's words stand in a search body, and which places only happen to have the same text. */
 import { describe, expect, it } from 'vitest'
 import type { FieldKind } from '../../../../../adapters/apps/drop-in/parse/field-kinds.ts'
-import { areStrict, findQueryText } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
+import { findQueryText, whyStrict } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 
 const find = (sections: JsonObject, kind?: FieldKind) => findQueryText(sections, () => kind)
@@ -41,10 +41,15 @@ describe('the words', () => {
   })
 
   it.each<readonly [string, JsonObject]>([
-    ['it has no words of a user', { query: tenant }],
-    ['it has several texts', { query: { bool: { should: [acme, match('globex')] } } }],
-    ['a query vector cannot be made for other words', { knn: { field: 'v', query_vector: [1] } }],
-    ['the clause more_like_this is not rewritten', { query: { more_like_this: {} } }],
+    ['its words stand in a `term` clause alone', { query: tenant }],
+    ['it matches all documents', { query: { match_all: {} } }],
+    ['it has conditions alone, and no words to rank by', { query: { exists: { field: 'text' } } }],
+    ['it searches for several different texts', { query: { bool: { should: [acme, match('globex')] } } }],
+    [
+      'it searches by a vector, and Querent cannot make one of other words',
+      { knn: { field: 'v', query_vector: [1] } },
+    ],
+    ['Querent does not know the clause `more_like_this`', { query: { more_like_this: {} } }],
   ])('are none: %s', (reason, sections) => expect(find(sections, 'text')).toEqual({ reason }))
 
   it('stand in at most 100 places, which are counted in no time', () => {
@@ -57,7 +62,7 @@ describe('the words', () => {
   it('depend on fields of unknown kind, which are named', () => {
     expect(find({ query: acme })).toMatchObject({ text: 'acme', unknown: ['text'] })
     expect(find({ query: { bool: { must: [acme, match('globex', 'title')] } } })).toEqual({
-      reason: 'it has several texts',
+      reason: 'it searches for several different texts',
       unknown: ['text', 'title'],
     })
   })
@@ -115,12 +120,12 @@ describe('a search gets no hits of other words where one of two places of its wo
     { function_score: { query: { bool: { must: [acme, owner] } } } },
   ])('as in %j', (query) =>
     expect(find({ query }, 'text')).toMatchObject({
-      fixed: 'its words stand in several clauses that all must match',
+      fixed: 'its words stand in several clauses that must all match',
     }),
   )
 })
 
-describe('areStrict', () => {
+describe('whyStrict', () => {
   const place = (path: string, isStrict: boolean) => ({ path: path.split('.'), isStrict })
 
   it.each([
@@ -131,5 +136,5 @@ describe('areStrict', () => {
     // A strict `must` holds for what stands beside it in `should`.
     [true, [place('query.must.0', true), place('query.should.0', false)]],
     [false, [place('query.must.0', false), place('query.should.0', true)]],
-  ])('is %s of %j', (expected, places) => expect(areStrict(places)).toBe(expected))
+  ])('is %s of %j', (expected, places) => expect(whyStrict({}, places) !== undefined).toBe(expected))
 })

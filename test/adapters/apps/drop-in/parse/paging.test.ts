@@ -28,12 +28,12 @@ describe('the page', () => {
 
   it.each([{ from: -1 }, { size: 1.5 }, { size: 'ten' }, { from: null }, { size: '' }, { from: '-1' }])(
     'is none for %j',
-    (body) => expect(pageOf(body)).toBe('from or size is no count'),
+    (body) => expect(pageOf(body)).toBe('its `from` or `size` is not a whole number'),
   )
 
   it('has at least one hit, and no more than the window or 100', () => {
-    expect(pageOf({ size: 0 })).toBe('it wants no hits')
-    expect(pageOf({ size: 250 })).toBe('it wants more than 100 hits at once')
+    expect(pageOf({ size: 0 })).toBe('it asks for no hits (`size: 0`)')
+    expect(pageOf({ size: 250 })).toBe('it asks for more than 100 hits at once')
     expect(pageOf({ size: 250 }, { window: 300 })).toMatchObject({ size: 250 })
     expect(pageOf({ size: 100 }, { window: 30 })).toMatchObject({ size: 100 })
   })
@@ -53,12 +53,12 @@ describe('the depth', () => {
   it('is within what the engine gives, in whole pages too', () => {
     expect(pageOf({}, { most: 55 })).toMatchObject({ depth: 50 })
     expect(pageOf({}, { most: 500 })).toMatchObject({ depth: 100 })
-    expect(pageOf({ size: 20 }, { most: 10 })).toBe('it wants more hits than its rank_window_size')
+    expect(pageOf({ size: 20 }, { most: 10 })).toBe('it asks for more hits than its `rank_window_size`')
   })
 
   it("ends the pages where the caller's own list cannot go on behind it", () => {
     expect(pageOf({ from: 100 })).toMatchObject({ from: 100, depth: 100 })
-    expect(pageOf({ from: 100 }, { goesOn: false })).toBe('it wants hits beyond the first 100')
+    expect(pageOf({ from: 100 }, { goesOn: false })).toBe('it asks for hits beyond the first 100')
     expect(pageOf({ from: 90 }, { goesOn: false })).toMatchObject({ from: 90 })
   })
 

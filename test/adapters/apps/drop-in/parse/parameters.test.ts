@@ -100,7 +100,7 @@ it.each<readonly [string, JsonObject, JsonObject, JsonObject]>([
 it("a sort of the URL is added to the body's: by a field first is not by score", () => {
   const sorted = (parameters: JsonObject, body: JsonObject) =>
     parseSearch({ parameters, body: { query, ...body } }, {}, { window: 100 })
-  const reason = 'it is sorted by something else than the score'
+  const reason = 'it is not sorted by `_score` first'
   expect(sorted({ sort: '_score' }, { sort: [{ year: 'desc' }] })).toEqual({ reason })
   expect(sorted({ sort: 'year,_score' }, {})).toEqual({ reason })
   expect(sorted({ sort: '_score,year' }, {})).toMatchObject({ body: { sort: ['_score', 'year'] } })
@@ -126,7 +126,7 @@ it.each<readonly [string, unknown, readonly unknown[]]>([
 
 it('a sort by score alone is dropped with its direction, and is none of the words of a body', () => {
   expect(bodyOf({ sort: '_score:desc' })).toEqual({})
-  const reason = 'it is sorted by something else than the score'
+  const reason = 'it is not sorted by `_score` first'
   expect(parseSearch({ parameters: { sort: '_score:asc' }, body: { query } }, {}, { window: 100 })).toEqual({
     reason,
   })

@@ -138,7 +138,7 @@ it('a filter of 100 patterns is applied, however it is written and repeated', ()
     )
   for (const filter of [patterns, patterns.join(), [...patterns, patterns.join()]])
     expect(result(filter)).not.toHaveProperty('reason')
-  expect(result([...patterns, 'took'])).toEqual({ reason: 'its filter_path has more than 100 patterns' })
+  expect(result([...patterns, 'took'])).toEqual({ reason: 'its `filter_path` has more than 100 patterns' })
 })
 
 describe('the depth of a list', () => {

@@ -44,11 +44,14 @@ describe('findSlots', () => {
   })
 
   it.each<readonly [string, JsonObject]>([
-    ['it has no {{query}}', { query: match('bridge') }],
-    ['its last word may still be typed', { query: { match_phrase_prefix: { title: slot } } }],
-    ['its last word may still be typed', { query: { multi_match: { query: slot, type: 'bool_prefix' } } }],
-    ['words in a query_string would be syntax', { query: { query_string: { query: slot } } }],
-    ['words in a script would be syntax', { script_fields: { a: { script: { source: slot } } } }],
+    ['it has no `{{query}}`', { query: match('bridge') }],
+    ['the user may still be typing its last word', { query: { match_phrase_prefix: { title: slot } } }],
+    [
+      'the user may still be typing its last word',
+      { query: { multi_match: { query: slot, type: 'bool_prefix' } } },
+    ],
+    ['words in its `query_string` would be syntax', { query: { query_string: { query: slot } } }],
+    ['words in its `script` would be syntax', { script_fields: { a: { script: { source: slot } } } }],
     [
       'its words stand in more than 100 places',
       { query: { bool: { should: Array.from({ length: 101 }, () => match(slot)) } } },
@@ -59,7 +62,7 @@ describe('findSlots', () => {
     const nested = (depth: number): JsonObject =>
       JSON.parse(`${'{"a":'.repeat(depth)}"${slot}"${'}'.repeat(depth)}`) as JsonObject
     expect(find(nested(1000))).toHaveProperty('slots')
-    expect(find(nested(1001))).toEqual({ reason: 'it has no {{query}}' })
+    expect(find(nested(1001))).toEqual({ reason: 'it has no `{{query}}`' })
   })
 })
 

@@ -27,10 +27,10 @@ describe('readRetriever', () => {
     expect(read({ rrf: { query: 'bridge', fields: ['title', 'text'] } })).toEqual(['retriever.rrf.query']))
 
   it.each<readonly [string, JsonObject]>([
-    ['a retriever that sorts cannot be fused', { standard: { ...standard.standard, sort: ['year'] } }],
-    ['a retriever that sorts cannot be fused', { standard: { ...standard.standard, search_after: [1] } }],
-    ['the retriever text_similarity_reranker is not rewritten', { text_similarity_reranker: {} }],
-    ['a retriever has not one name', { ...standard, ...rrf({}) }],
+    ['a retriever of it sorts', { standard: { ...standard.standard, sort: ['year'] } }],
+    ['a retriever of it sorts', { standard: { ...standard.standard, search_after: [1] } }],
+    ['Querent does not know the retriever `text_similarity_reranker`', { text_similarity_reranker: {} }],
+    ['a retriever of it has no name, or several', { ...standard, ...rrf({}) }],
   ])('refuses: %s', (reason, retriever) => expect(read(retriever)).toBe(reason))
 })
 

@@ -20,7 +20,7 @@ const fill = (body: JsonObject): unknown => JSON.parse(JSON.stringify(body).repl
 
 async function legsOf(call: SearchCall, told?: { readonly query: string }, kinds: Example['kinds'] = {}) {
   const types = Object.fromEntries(
-    Object.entries(kinds).map(([field, kind]) => [field, kind === 'other' ? 'keyword' : 'text']),
+    Object.entries(kinds).map(([field, kind]) => [field, typeof kind === 'object' ? 'keyword' : 'text']),
   )
   const engine = fakeEngine(call, () => found('a'), { fieldCaps: (asked) => capsOf(asked, types) })
   await run(call, engine, { options, ...(told && { told }) })

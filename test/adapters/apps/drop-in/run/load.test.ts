@@ -5,7 +5,7 @@ import { manualClock } from '../../../../support/manual-clock.ts'
 
 const search = { words: 'anything' }
 const { signal } = new AbortController()
-const full = /optimized \(/
+const full = /too many searches/
 
 function loadOf(maxSearches: number, delay: () => number = () => 0) {
   const clock = manualClock()

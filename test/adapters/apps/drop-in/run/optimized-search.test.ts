@@ -80,6 +80,7 @@ describe('the fused answer', () => {
     const engine = fakeEngine(call, finding(lists))
     const answer = answerOfRun(await run(call, engine, { options: { policy }, explains: true }))
     expect(answer._querent).toEqual({
+      outcome: { kind: 'changed' },
       policy: 'deciding',
       decision: 'rewrite',
       reason: 'the test says so',

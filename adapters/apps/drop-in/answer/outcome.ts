@@ -1,0 +1,85 @@
+/**
+ * What became of a search of an application, in words that are the same wherever they are said: in the header, the body, the log,
+ * the metrics and on the page. Callers may be anyone: of an error they get the code and what it means, and not the message, in
+ * which backends write addresses, credentials and documents.
+ */
+import { withoutWords } from '../../../../src/errors.ts'
+import type { SearchOutcome } from '../../../../src/observe.ts'
+import { toFailure } from '../../../../src/trace.ts'
+import type { Failure, Trace } from '../../../../src/types.ts'
+import { byMore, type RewritableSearch } from '../parse/parse-search.ts'
+import { AnswerError } from './engine-answer.ts'
+
+/** How a search ended. `passed` says why it passed through after all, `kept` why its hits are the engine's in the engine's order. */
+export interface Ended {
+  readonly trace?: Trace
+  readonly error?: Error
+  readonly passed?: string
+  readonly kept?: string
+}
+
+export function outcomeOf({ trace, error, passed, kept }: Ended): SearchOutcome {
+  if (passed !== undefined) return passedThrough(passed)
+  if (error instanceof AnswerError) return { kind: 'failed', reason: error.what }
+  const failure = error === undefined ? trace?.fallback : toFailure(error)
+  if (failure !== undefined) return { kind: 'failed', reason: inALine(failure) }
+  const lost = trace?.partial ? whyLost(trace) : undefined
+  if (kept !== undefined)
+    return { kind: 'unchanged', reason: lost === undefined ? kept : `hits may be missing, ${lost}` }
+  if (lost !== undefined) return { kind: 'changed', reason: `in part, ${lost}` }
+  const isUnread = trace !== undefined && poolOf(trace) === 0
+  return { kind: 'changed', ...(isUnread && { reason: `not re-ranked, since ${noTexts}` }) }
+}
+
+/** The outcome of a search that rejects with the engine's or the client's own error. */
+export const unanswered = (error: Error): SearchOutcome => ({
+  kind: 'failed',
+  reason: `the engine gave no answer (${toFailure(error).code})`,
+})
+
+/** The outcome of a search that Querent did not look at or could not read. */
+export const passedThrough = (reason: string): SearchOutcome => ({ kind: 'passed through', reason })
+
+/** An outcome in one line. */
+export const said = ({ kind, reason }: SearchOutcome): string =>
+  reason === undefined ? kind : `${kind}: ${reason}`
+
+/** From what matters most for the searches of an `_msearch`. */
+const kinds = ['changed', 'failed', 'unchanged', 'passed through'] as const
+
+/** The outcome of an `_msearch`, from those of its searches. */
+export function outcomeOfAll(all: readonly SearchOutcome[]): SearchOutcome {
+  const [first = passedThrough('it has no searches'), ...others] = kinds.flatMap((kind) =>
+    all.filter((one) => one.kind === kind),
+  )
+  const other = others.find(({ kind }) => kind !== first.kind)
+  if (other === undefined) return first
+  const count = all.filter(({ kind }) => kind === first.kind).length
+  return { kind: first.kind, reason: `${count} of ${all.length} searches; ${said(other)}` }
+}
+
+/** Why the caller gets the engine's hits in the engine's order, although nothing failed. */
+export function whyKept({ body, fixed, ranking }: RewritableSearch, trace: Trace): string {
+  if (trace.outcome.hits.length === 0) return 'nothing was found'
+  const pool = poolOf(trace)
+  if (pool === 0) return noTexts
+  const isSearched = trace.subQueries.some(({ round }) => round > 0)
+  const byFactors = pool !== undefined && ranking.factors.length > 0 ? byMore(body, ranking) : undefined
+  const found = isSearched ? 'other words found nothing better' : 'no other words would find more'
+  const words = fixed ?? byFactors ?? found
+  return pool === undefined ? words : `${words}, and re-ranking kept the order`
+}
+
+const noTexts = 'its hits have no texts that may be read'
+
+/** How many hits were re-ranked. Undefined if none were to be. */
+const poolOf = ({ steps }: Trace): number | undefined =>
+  steps.flatMap((step) => (step.type === 'rerank' && step.error === undefined ? step.pool : [])).at(-1)
+
+function whyLost({ steps }: Trace): string {
+  const legs = steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
+  const reasons = legs.map(({ error, incomplete }) => (error === undefined ? incomplete : inALine(error)))
+  return reasons.find((reason) => reason !== undefined) ?? 'a sub-query is missing'
+}
+
+const inALine = (failure: Failure): string => `${failure.code}: ${withoutWords(failure).message}`
