@@ -19,17 +19,46 @@ const maxRead = 6000
 
 /** @returns the query with such words replaced */
 export function asFound(query: string, documents: readonly Document[]): string {
-  const counts = new Map<string, number>()
-  for (const { title = '', text } of documents)
-    for (const [word] of lowered(`${title} ${text.slice(0, maxRead)}`).matchAll(words))
-      counts.set(word, (counts.get(word) ?? 0) + 1)
-  const stems = new Set([...counts.keys()].map((word) => stemOf(word)))
+  const texts = documents.map(({ title = '', text }) => lowered(`${title} ${text.slice(0, maxRead)}`))
+  const hasStem = stemFinder()
+  let counts: ReadonlyMap<string, number> | undefined
   let left = mostRead
   return query.replaceAll(words, (word) => {
     const own = lowered(word)
     const isRead = own.length >= shortest && own.length <= longestRead && !stopWords.has(own)
-    return !isRead || stems.has(stemOf(own)) || left-- <= 0 ? word : (nearest(own, counts) ?? word)
+    if (!isRead || texts.some((text) => hasStem(text, stemOf(own))) || left-- <= 0) return word
+    // Most queries are spelled well, and never get here: it reads every word of every text.
+    counts ??= countsIn(texts)
+    return nearest(own, counts) ?? word
   })
+}
+
+/** Finds a word of a stem in a text. Only words that begin as the stem does are read: stemming changes two letters of it at most. */
+function stemFinder(): (text: string, stem: string) => boolean {
+  const stems = new Map<string, string>()
+  return (text, stem) => {
+    const beginning = stem.slice(0, Math.max(1, stem.length - 2))
+    for (let at = text.indexOf(beginning); at !== -1; at = text.indexOf(beginning, at + 1)) {
+      if (inWord.test(text[at - 1] ?? ' ')) continue
+      wordAt.lastIndex = at
+      const [word = ''] = wordAt.exec(text) ?? []
+      const own = stems.get(word) ?? stemOf(word)
+      stems.set(word, own)
+      if (own === stem) return true
+    }
+    return false
+  }
+}
+
+const inWord = /[\p{L}\p{N}]/u
+const wordAt = /[\p{L}\p{N}]+/uy
+
+/** How often each word is in the texts. */
+function countsIn(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const text of texts)
+    for (const [word] of text.matchAll(words)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
 }
 
 /** The word with the fewest slips, and of those the most frequent one. */
