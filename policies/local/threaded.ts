@@ -1,8 +1,9 @@
 /** The local policy's work in other threads, with the same results as in this thread. */
 
 import { openThreads, type Threads } from '../../src/runtime/threads.ts'
+import { createReader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
-import type { Decide, Decided, LocalOptions } from './local.ts'
+import { type Decide, type Decided, type LocalOptions, prepareLeaveEarly } from './local.ts'
 import { type DecideAnswer, packed, type Task, type ThreadData } from './packed.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { poolDocids } from './rerank/pool.ts'
@@ -38,11 +39,19 @@ export function threadedWork(policy: PolicyFile, options: LocalOptions, count: n
     Query,
     { readonly lists: readonly RankedList[]; readonly scores: PoolScores }
   >()
+  let early: Decide<Decided | undefined> | undefined
+  const leaveEarly = (): Decide<Decided | undefined> => {
+    early ??= prepareLeaveEarly(policy.decision!, createReader(policy.terms), options)
+    return early
+  }
   const run = async (task: Task, query: object, signal: AbortSignal | undefined): Promise<unknown> =>
     shared.threads.run(task, query, signal)
 
   return {
     async decide(query, lists, documentOf, ahead, signal) {
+      // A query that is re-ranked goes to the thread anyway.
+      const left = ahead.reranks ? undefined : leaveEarly()(query, lists, documentOf, ahead)
+      if (left !== undefined) return left
       const found = packed(query, lists, documentOf)
       const task: Task = { kind: 'decide', ahead, found, isScored: isScoring && ahead.reranks }
       const { decided, scores } = (await run(task, query, signal)) as DecideAnswer
