@@ -9,6 +9,7 @@ import { decisionOf } from '../../src/dedupe.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { Policy, SearchText, Tools } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
+import { parseDocument } from '../../src/text/parse-document.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Leg, Query, RankedList } from '../../src/types.ts'
 import type { Considered } from './considered.ts'
@@ -114,27 +115,12 @@ export function prepareDecide(
 ): Decide<Decided> {
   const { maxSecondStage, effort } = localOptions(options)
   const decide = prepareDecision(section, reader, { effort, maxOfSecondStage: maxSecondStage })
-  // It has learned the decisions of medium effort.
-  const early = section.early && effort !== 'high' ? prepareEarly(section.early) : undefined
+  const leaveEarly = prepareLeaveEarly(section, reader, options)
 
-  /** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
-  function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
-    reader.begin()
-    const { text } = questionOf(query, reader)
-    return lists.some(({ hits }) =>
-      hits.slice(0, maxTitles).some(({ docid }) => {
-        const document = documentOf(docid)
-        return document?.title !== undefined && asksForTitle(text, reader.read(document), reader.lexicon)
-      }),
-    )
-  }
-
-  return (query, lists, documentOf, { reranks, sparing, maxTexts }) => {
-    if (isForTitle(query, lists, documentOf))
-      return leftAlone('one of the first hits has the title that is asked for')
-    // Re-ranking reads the documents anyway, so that the early gate saves less time.
-    if ((!reranks || sparing) && early?.(earlyRow(query, lists, reader)))
-      return leftAlone('its wording and the scores of its hits are plain')
+  return (query, lists, documentOf, ahead) => {
+    const left = leaveEarly(query, lists, documentOf, ahead)
+    if (left !== undefined) return left
+    const { reranks, maxTexts } = ahead
     const decision = decide(query, lists, documentOf, maxTexts)
     const choice = decision.choices[decision.choice]!
     const chosen = choice.members.map((member) => subQueryOf(decision, member))
@@ -148,6 +134,44 @@ export function prepareDecide(
       reason: reasonOf(decision, beside.length),
       considered: decision.considered,
     }
+  }
+}
+
+/**
+ * What ends a decision before it begins. It reads no texts, only titles, so it costs less than a message to another thread.
+ *
+ * @returns a function that returns undefined where the whole decision has to be made
+ */
+export function prepareLeaveEarly(
+  section: DecisionSection,
+  reader: Reader,
+  options: LocalOptions = {},
+): Decide<Decided | undefined> {
+  const { effort } = localOptions(options)
+  // It has learned the decisions of medium effort.
+  const early = section.early && effort !== 'high' ? prepareEarly(section.early) : undefined
+
+  /** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
+  function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
+    reader.begin()
+    const { text } = questionOf(query, reader)
+    return lists.some(({ hits }) =>
+      hits.slice(0, maxTitles).some(({ docid }) => {
+        const document = documentOf(docid)
+        if (document?.title === undefined) return false
+        const titled = parseDocument({ ...document, text: '' }, reader.lexicon)
+        return asksForTitle(text, titled, reader.lexicon)
+      }),
+    )
+  }
+
+  return (query, lists, documentOf, { reranks, sparing }) => {
+    if (isForTitle(query, lists, documentOf))
+      return leftAlone('one of the first hits has the title that is asked for')
+    // Re-ranking reads the documents anyway, so that the early gate saves less time.
+    if ((!reranks || sparing) && early?.(earlyRow(query, lists, reader)))
+      return leftAlone('its wording and the scores of its hits are plain')
+    return undefined
   }
 }
 

@@ -4,7 +4,8 @@ import type { SearchText } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import { maxTextLength } from '../../src/text/parse-document.ts'
 import type { Document, Hit, Query, RankedList } from '../../src/types.ts'
-import type { Ahead, LocalOptions } from './local.ts'
+import type { Ahead, Decided, LocalOptions } from './local.ts'
+import type { PoolScores } from './rerank/rerank.ts'
 import type { Sections } from './work-here.ts'
 
 /** The data that a thread starts with. */
@@ -14,10 +15,16 @@ export interface ThreadData {
 }
 
 export type Task = { readonly found: Packed } & (
-  | { readonly kind: 'decide'; readonly ahead: Ahead }
+  | { readonly kind: 'decide'; readonly ahead: Ahead; readonly isScored: boolean }
   | { readonly kind: 'widen'; readonly subQueries: readonly SearchText[] }
   | { readonly kind: 'rerank'; readonly given: readonly string[] }
 )
+
+/** A decision and, if the query is left alone and that was asked for, what re-ranking says of its only list. */
+export interface DecideAnswer {
+  readonly decided: Decided
+  readonly scores?: PoolScores
+}
 
 /** A query, its lists and the available documents. */
 export interface Packed {

@@ -1,15 +1,21 @@
 /** The code of the local policy's threads. It is the same as in the main thread and works on the tasks from `threaded.ts`. */
 
 import { serveTasks } from '../../src/runtime/threads.ts'
-import { type Task, type ThreadData, unpacked } from './packed.ts'
+import { type DecideAnswer, type Task, type ThreadData, unpacked } from './packed.ts'
 import { workHere } from './work-here.ts'
 
 serveTasks<ThreadData, Task>(({ policy, options }) => {
   const { decide, widen, scores } = workHere(policy, options)
   return (task) => {
     const { query, lists, documentOf } = unpacked(task.found)
-    if (task.kind === 'decide') return decide!(query, lists, documentOf, task.ahead)
     if (task.kind === 'widen') return widen!(query, lists, documentOf, task.subQueries)
-    return scores!(query, lists, documentOf, task.given)
+    if (task.kind === 'rerank') return scores!(query, lists, documentOf, task.given)
+    const decided = decide!(query, lists, documentOf, task.ahead)
+    const docids = lists[0]!.hits.map(({ docid }) => docid)
+    // A text that is missing may still come.
+    const isAlone = decided.chosen.length + decided.beside.length === 0
+    const isFinal = isAlone && lists.length === 1 && docids.every((docid) => documentOf(docid))
+    if (!task.isScored || !isFinal) return { decided } satisfies DecideAnswer
+    return { decided, scores: scores!(query, lists, documentOf, docids) } satisfies DecideAnswer
   }
 })

@@ -1,8 +1,10 @@
 /** The local policy's work in other threads, with the same results as in this thread. */
 
 import { openThreads, type Threads } from '../../src/runtime/threads.ts'
-import type { Decide, Decided, LocalOptions } from './local.ts'
-import { packed, type Task, type ThreadData } from './packed.ts'
+import { createReader } from '../../src/text/reader.ts'
+import type { Query, RankedList } from '../../src/types.ts'
+import { type Decide, type Decided, type LocalOptions, prepareLeaveEarly } from './local.ts'
+import { type DecideAnswer, packed, type Task, type ThreadData } from './packed.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { poolDocids } from './rerank/pool.ts'
 import type { PoolScores, ScorePool } from './rerank/rerank.ts'
@@ -31,28 +33,45 @@ export function threadedWork(policy: PolicyFile, options: LocalOptions, count: n
   opened.set(key, shared)
   shared.users++
   let isOpen = true
+  /** Whether this re-ranks: then a thread that leaves a query alone scores its list at once, which spares a message each way. */
+  let isScoring = false
+  const scoredAhead = new WeakMap<
+    Query,
+    { readonly lists: readonly RankedList[]; readonly scores: PoolScores }
+  >()
+  let early: Decide<Decided | undefined> | undefined
+  const leaveEarly = (): Decide<Decided | undefined> => {
+    early ??= prepareLeaveEarly(policy.decision!, createReader(policy.terms), options)
+    return early
+  }
   const run = async (task: Task, query: object, signal: AbortSignal | undefined): Promise<unknown> =>
     shared.threads.run(task, query, signal)
 
   return {
-    decide: async (query, lists, documentOf, ahead, signal) =>
-      (await run(
-        { kind: 'decide', ahead, found: packed(query, lists, documentOf) },
-        query,
-        signal,
-      )) as Decided,
+    async decide(query, lists, documentOf, ahead, signal) {
+      // A query that is re-ranked goes to the thread anyway.
+      const left = ahead.reranks ? undefined : leaveEarly()(query, lists, documentOf, ahead)
+      if (left !== undefined) return left
+      const found = packed(query, lists, documentOf)
+      const task: Task = { kind: 'decide', ahead, found, isScored: isScoring && ahead.reranks }
+      const { decided, scores } = (await run(task, query, signal)) as DecideAnswer
+      if (scores !== undefined) scoredAhead.set(query, { lists, scores })
+      return decided
+    },
     widen: async (query, lists, documentOf, subQueries, signal) =>
       (await run(
         { kind: 'widen', subQueries, found: packed(query, lists, documentOf) },
         query,
         signal,
       )) as Awaited<ReturnType<Widen>>,
-    scores: async (query, lists, documentOf, given, signal) =>
-      (await run(
-        { kind: 'rerank', given, found: packed(query, lists, documentOf, poolDocids(lists, query.text)) },
-        query,
-        signal,
-      )) as PoolScores,
+    async scores(query, lists, documentOf, given, signal) {
+      isScoring = true
+      const known = scoredAhead.get(query)
+      if (known !== undefined && isSame(known.lists, lists) && isInOrder(lists[0]!, given))
+        return known.scores
+      const found = packed(query, lists, documentOf, poolDocids(lists, query.text))
+      return (await run({ kind: 'rerank', given, found }, query, signal)) as PoolScores
+    },
     async close() {
       if (!isOpen) return
       isOpen = false
@@ -62,6 +81,13 @@ export function threadedWork(policy: PolicyFile, options: LocalOptions, count: n
     },
   }
 }
+
+const isSame = (some: readonly RankedList[], others: readonly RankedList[]): boolean =>
+  some.length === others.length && some.every(({ hits }, place) => hits === others[place]!.hits)
+
+/** Whether these are the docids of the list, in its order. */
+const isInOrder = ({ hits }: RankedList, docids: readonly string[]): boolean =>
+  hits.length === docids.length && hits.every(({ docid }, place) => docid === docids[place])
 
 function open({ terms, decision, rerank }: PolicyFile, options: LocalOptions, count: number): Threads {
   const policy = { terms, ...(decision && { decision }), ...(rerank && { rerank }) }

@@ -1,9 +1,9 @@
 /** The local policy's computations in this thread. */
 import type { Reranker } from '../../src/reranker.ts'
 import { createReader } from '../../src/text/reader.ts'
-import { type Decide, type LocalOptions, prepareDecide } from './local.ts'
+import { type Decide, type Decided, type LocalOptions, prepareDecide } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
-import { createReranker, type ScorePool } from './rerank/rerank.ts'
+import { createReranker, type PoolScores, type ScorePool } from './rerank/rerank.ts'
 import { prepareWiden, type Widen } from './with-wider-pool.ts'
 
 /** What a policy file can do. What the file has no section for is absent. */
@@ -19,8 +19,14 @@ export interface LocalWork {
 /** The parts of a policy file that searches need. */
 export type Sections = Pick<PolicyFile, 'terms' | 'decision' | 'rerank'>
 
+/** The same, done at once. */
+export interface WorkHere extends LocalWork {
+  readonly decide?: Decide<Decided>
+  readonly scores?: ScorePool<PoolScores>
+}
+
 /** In this thread. The parts share a reader, so each document is read once. */
-export function workHere({ terms, decision, rerank }: Sections, options: LocalOptions): LocalWork {
+export function workHere({ terms, decision, rerank }: Sections, options: LocalOptions): WorkHere {
   const reader = createReader(terms)
   const reranker = rerank && createReranker(rerank, reader)
   return {

@@ -2,7 +2,7 @@
  * Assigns integer ids to words, stems and phrases. Each word is looked up once; all later comparisons are between integers.
  * Words, stems, prefixes and phrases have separate ids, each from 0 (phrases from 1).
  */
-import { stopWords } from './english.ts'
+import { nameParticles, stopWords } from './english.ts'
 import { createPairIndex } from './pair-index.ts'
 import { hashOf, type Scan } from './scan.ts'
 import { lowered, stemOf } from './stem.ts'
@@ -15,6 +15,8 @@ export const Flag = {
   stopWord: 4,
   /** Its stem has a weight above 0. */
   content: 8,
+  /** It may stand inside a name: "of". */
+  particle: 16,
 } as const
 
 export interface Lexicon {
@@ -55,7 +57,7 @@ interface WordFacts {
 const [lowerFact, stemFact, prefixFact, flagsFact, factCount] = [0, 1, 2, 3, 4]
 
 /** The note of a word in the index is its stem, above the bits of its flags: both are read with the word. */
-const flagBits = 4
+const flagBits = 5
 
 /** @param weightOf stem → its weight, above 0; called once for each stem */
 export function createLexicon(weightOf: (stem: string) => number): Lexicon {
@@ -100,7 +102,8 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
       (first !== first.toLowerCase() ? Flag.capitalized : 0) +
       (/^\p{N}/u.test(text) ? Flag.number : 0) +
       (isStopWord ? Flag.stopWord : 0) +
-      (weights[stem]! > 0 ? Flag.content : 0)
+      (weights[stem]! > 0 ? Flag.content : 0) +
+      (nameParticles.has(text) ? Flag.particle : 0)
     const at = factCount * word
     facts[at + lowerFact] = lowerWord
     facts[at + stemFact] = stem

@@ -15,8 +15,6 @@ export interface ParsedDocument {
   readonly text: ParsedText
   /** The content stems of title and text, without duplicates. */
   readonly contentStems: Int32Array
-  /** The prefixes of the words of title and text, without duplicates. */
-  readonly prefixes: Int32Array
   /** Whether the first sentence contains a year. */
   readonly hasYear: boolean
   /** Whether "born" is among the first words. */
@@ -45,7 +43,6 @@ export function parseDocument({ docid, title = '', text }: Document, lexicon: Le
     short: short === -1 ? count : short,
     text: parsedText,
     contentStems: union(parsedTitle.contentStems, parsedText.contentStems),
-    prefixes: prefixesOf(parsedTitle.words, parsedText.words, lexicon),
     hasYear: hasYear(parsedText, lexicon),
     hasBirth: hasBirth(parsedText, lexicon),
     isPerson: isPerson(parsedTitle, name, parsedText, lexicon),
@@ -58,18 +55,6 @@ function union(a: Int32Array, b: Int32Array): Int32Array {
   all.set(a)
   let count = a.length
   for (let place = 0; place < b.length; place++) if (seen.add(b[place]!)) all[count++] = b[place]!
-  return all.slice(0, count)
-}
-
-function prefixesOf(title: Int32Array, text: Int32Array, { prefix }: Lexicon): Int32Array {
-  seen.clear()
-  const all = new Int32Array(title.length + text.length)
-  let count = 0
-  for (const words of [title, text])
-    for (let place = 0; place < words.length; place++) {
-      const id = prefix(words[place]!)
-      if (seen.add(id)) all[count++] = id
-    }
   return all.slice(0, count)
 }
 

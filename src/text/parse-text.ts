@@ -1,5 +1,4 @@
 /** Parses a text for candidates and features: word ids, sentences, names. */
-import { nameParticles } from './english.ts'
 import { createIntSet } from './int-set.ts'
 import { Flag, type Lexicon } from './lexicon.ts'
 import { type Scan, scan } from './scan.ts'
@@ -71,7 +70,7 @@ function namesIn(
   insiders.clear()
   for (let place = 0, next = 0; place < words.length; place++)
     if (sentences[next] === place) next++
-    else insiders.add(words[place]!)
+    else if (flags[place]! & Flag.capitalized) insiders.add(words[place]!)
   let sentence = 0
   for (let place = 0; place < words.length; ) {
     if ((flags[place]! & Flag.capitalized) === 0) {
@@ -106,7 +105,7 @@ function namesIn(
       if (flags[place]! & (Flag.capitalized | Flag.number)) {
         end = place + 1
         particles = 0
-      } else if (particles < maxParticles && nameParticles.has(lexicon.text(words[place]!))) particles++
+      } else if (particles < maxParticles && flags[place]! & Flag.particle) particles++
       else break
     }
     return end

@@ -8,8 +8,8 @@ export function lowered(word: string): string {
   return isAscii.test(lower) ? lower : lower.normalize('NFKD').replace(accents, '').normalize('NFC')
 }
 
-/** Such a word has no accents, and one normal form. */
-const isAscii = /^[a-z0-9]*$/
+/** Such a text has no accents, and one normal form. */
+const isAscii = /^[\t\n\r -~]*$/
 
 /**
  * The maximum length of a stemmed word. Longer words are not English (gene sequences, for example), and the stemmer's time

@@ -9,6 +9,8 @@ export interface PoolDocument {
   /** The question's stems in the document, in its title, and in each sentence of its text. */
   readonly bits: number
   readonly titleBits: number
+  /** The question's stems that share their first five letters with a word of the document. */
+  readonly kin: number
   readonly sentenceBits: Int32Array
   /** The same, and the question's stems that share their first five letters with a word of the sentence. */
   readonly sentenceKin: Int32Array
@@ -30,6 +32,7 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
   const sentenceKin = new Int32Array(Math.max(0, count))
   const wordBits = new Int32Array(text.stems.length)
   let bits = 0
+  let allKin = 0
   let bestSentence = -1
   let best = -1
   for (let sentence = 0; sentence < count; sentence++) {
@@ -38,9 +41,11 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
     const end = text.sentences[sentence + 1]!
     for (let place = text.sentences[sentence]!; place < end; place++) {
       const bit = question.bitOf(text.stems[place]!)
+      const near = question.prefixBit(lexicon.prefix(text.words[place]!))
       wordBits[place] = bit
       set |= bit
-      kin |= kinOf(bit, text.words[place]!, question, lexicon)
+      kin |= bit !== 0 ? bit : near
+      allKin |= near
     }
     sentenceBits[sentence] = set
     sentenceKin[sentence] = kin
@@ -58,10 +63,12 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
     titleBits |= bit
     titleWeight += lexicon.weight(stem)
   }
+  for (const word of title.words) allKin |= question.prefixBit(lexicon.prefix(word))
   return {
     read,
     bits: bits | titleBits,
     titleBits,
+    kin: allKin,
     sentenceBits,
     sentenceKin,
     wordBits,

@@ -158,10 +158,5 @@ function neighborsKept({ wordBits }: PoolDocument, { neighbors }: Question): num
 }
 
 /** The share of the question, by weight, that the document contains if words match by their first five letters. */
-function prefixesIn({ read, bits: found }: PoolDocument, question: Question): number {
-  if (found === question.all) return 1
-  let bits = found
-  const { prefixes } = read
-  for (let place = 0; place < prefixes.length; place++) bits |= question.prefixBit(prefixes[place]!)
-  return question.weigh(bits) / question.total
-}
+const prefixesIn = ({ bits, kin }: PoolDocument, question: Question): number =>
+  bits === question.all ? 1 : question.weigh(bits | kin) / question.total

@@ -2,6 +2,7 @@
  * The words of a query as the engine found them. A fuzzy search finds "bridge" for "brigde", and a re-ranker would find nothing.
  * So a word that is in none of the documents is read as the word of the documents that is nearest to it.
  */
+import { countBits } from '../../../../src/learn/bits.ts'
 import { stopWords } from '../../../../src/text/english.ts'
 import { lowered, stemOf } from '../../../../src/text/stem.ts'
 import type { Document } from '../../../../src/types.ts'
@@ -19,31 +20,80 @@ const maxRead = 6000
 
 /** @returns the query with such words replaced */
 export function asFound(query: string, documents: readonly Document[]): string {
-  const counts = new Map<string, number>()
-  for (const { title = '', text } of documents)
-    for (const [word] of lowered(`${title} ${text.slice(0, maxRead)}`).matchAll(words))
-      counts.set(word, (counts.get(word) ?? 0) + 1)
-  const stems = new Set([...counts.keys()].map((word) => stemOf(word)))
+  const texts = documents.map(({ title = '', text }) => lowered(`${title} ${text.slice(0, maxRead)}`))
+  const hasStem = stemFinder()
+  let all: readonly Known[] | undefined
   let left = mostRead
   return query.replaceAll(words, (word) => {
     const own = lowered(word)
     const isRead = own.length >= shortest && own.length <= longestRead && !stopWords.has(own)
-    return !isRead || stems.has(stemOf(own)) || left-- <= 0 ? word : (nearest(own, counts) ?? word)
+    if (!isRead || texts.some((text) => hasStem(text, stemOf(own))) || left-- <= 0) return word
+    // Most queries are spelled well, and never get here: it reads every word of every text.
+    all ??= wordsIn(texts)
+    return nearest(own, all) ?? word
   })
 }
 
-/** The word with the fewest slips, and of those the most frequent one. */
-function nearest(word: string, counts: ReadonlyMap<string, number>): string | undefined {
-  const most = word.length > longest ? 2 : 1
-  let best: { readonly other: string; readonly slips: number; readonly count: number } | undefined
-  for (const [other, count] of counts) {
-    if (Math.abs(other.length - word.length) > most) continue
-    const slips = slipsBetween(word, other)
-    if (slips > most) continue
-    if (best === undefined || slips < best.slips || (slips === best.slips && count > best.count))
-      best = { other, slips, count }
+/** Finds a word of a stem in a text. Only words that begin as the stem does are read: stemming changes two letters of it at most. */
+function stemFinder(): (text: string, stem: string) => boolean {
+  const stems = new Map<string, string>()
+  return (text, stem) => {
+    const beginning = stem.slice(0, Math.max(1, stem.length - 2))
+    for (let at = text.indexOf(beginning); at !== -1; at = text.indexOf(beginning, at + 1)) {
+      if (inWord.test(text[at - 1] ?? ' ')) continue
+      wordAt.lastIndex = at
+      const [word = ''] = wordAt.exec(text) ?? []
+      const own = stems.get(word) ?? stemOf(word)
+      stems.set(word, own)
+      if (own === stem) return true
+    }
+    return false
   }
-  return best?.other
+}
+
+const inWord = /[\p{L}\p{N}]/u
+const wordAt = /[\p{L}\p{N}]+/uy
+
+/** A word of the documents. */
+interface Known {
+  readonly word: string
+  /** Its letters, as bits. Some share a bit. */
+  readonly letters: number
+  count: number
+}
+
+const lettersOf = (word: string): number => {
+  let bits = 0
+  for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) & 31)
+  return bits
+}
+
+function wordsIn(texts: readonly string[]): readonly Known[] {
+  const all = new Map<string, Known>()
+  for (const text of texts)
+    for (const [word] of text.matchAll(words)) {
+      const known = all.get(word)
+      if (known === undefined) all.set(word, { word, letters: lettersOf(word), count: 1 })
+      else known.count++
+    }
+  return [...all.values()]
+}
+
+/** The word with the fewest slips, and of those the most frequent one. */
+function nearest(word: string, all: readonly Known[]): string | undefined {
+  const most = word.length > longest ? 2 : 1
+  const own = lettersOf(word)
+  let best: { readonly known: Known; readonly slips: number } | undefined
+  for (const known of all) {
+    // A slip changes two letters at most. That is looked at first, because nearly all words are far away.
+    if (Math.abs(known.word.length - word.length) > most || countBits(known.letters ^ own) > 2 * most)
+      continue
+    const slips = slipsBetween(word, known.word)
+    if (slips > most) continue
+    if (best === undefined || slips < best.slips || (slips === best.slips && known.count > best.known.count))
+      best = { known, slips }
+  }
+  return best?.known.word
 }
 
 /** Letters that are missing, added or replaced, and neighbors exchanged (optimal string alignment). */

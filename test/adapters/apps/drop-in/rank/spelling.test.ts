@@ -25,6 +25,11 @@ describe('asFound', () => {
     ['words with two slips of five letters', 'strrt'],
   ])('leaves %s', (_, query) => expect(asFound(query, documents)).toBe(query))
 
+  it.each(['die', 'skies', 'possible', 'early', 'hoped', 'cries'])('knows %s by another form', (word) => {
+    const text = 'Dying under the sky: a possibility, earlier, of hoping. Why cry?'
+    expect(asFound(word, [{ docid: 'a', text }])).toBe(word)
+  })
+
   it('leaves any query where there is nothing to read', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (query) => {
