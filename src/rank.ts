@@ -33,3 +33,10 @@ export function rankHits(scored: readonly Scored[], k: number = scored.length): 
     .slice(0, k)
     .map(({ docid, score }, index) => ({ docid, score, rank: index + 1 }))
 }
+
+/** Places by score, the highest first. Ties keep their order. */
+export function orderOf(scores: ArrayLike<number>): number[] {
+  return Array.from(scores, (_, place) => place).sort(
+    (one, other) => scores[other]! - scores[one]! || one - other,
+  )
+}

@@ -326,7 +326,7 @@ it('examples/metrics.ts counts in the given registry', async () => {
   const registry = new Registry()
   const retriever = scriptedRetriever({ found: { quay: ['d'] } })
   await createMeasuredOptimizer([retriever], registry).search('quay')
-  expect(await registry.metrics()).toContain('querent_searches_total{outcome="as-is"} 1')
+  expect(await registry.metrics()).toContain('querent_searches_total{outcome="answered",decision="as-is"')
 })
 
 it('examples/logs.ts writes a line for a search that is partial, and none for one that is whole', async () => {

@@ -2,7 +2,7 @@
  * Sub-queries of the second stage: names that the first documents mention, with the words of the question that those documents
  * leave unanswered.
  */
-import { byCodeUnit } from '../../src/rank.ts'
+import { byCodeUnit, orderOf } from '../../src/rank.ts'
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import { type Name, phraseOf } from '../../src/text/parse-text.ts'
 import { bridgeRow, countSeeds, kinIn } from './bridge-features.ts'
@@ -10,7 +10,6 @@ import { noCues, type ReadCues } from './cues.ts'
 import type { PoolDocument } from './rerank/compare-document.ts'
 import type { PoolFeatures } from './rerank/features.ts'
 import type { Question } from './rerank/question.ts'
-import { orderOf } from './rerank/scoring.ts'
 import { wordsOf } from './words.ts'
 
 export interface Bridge {

@@ -2,6 +2,7 @@
 
 import type { Scorer } from '../../src/learn/scorer.ts'
 import { softmax } from '../../src/learn/softmax.ts'
+import { orderOf } from '../../src/rank.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import { isQuestion } from '../../src/text/is-question.ts'
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
@@ -17,7 +18,7 @@ import { firstInputs } from './rerank/features.ts'
 import { lookAt } from './rerank/look.ts'
 import type { Question } from './rerank/question.ts'
 import { checkInputs } from './rerank/rerank-section.ts'
-import { orderOf, prepareMean } from './rerank/scoring.ts'
+import { prepareMean } from './rerank/scoring.ts'
 
 /** The trained models of the second stage. Plain JSON. */
 export interface SecondStageModels {

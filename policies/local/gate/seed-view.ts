@@ -1,9 +1,9 @@
 /** Features of what the seed scorer and the bridge scorer think of the first documents. */
 import { softmax } from '../../../src/learn/softmax.ts'
+import { orderOf } from '../../../src/rank.ts'
 import { checkRow } from '../rerank/check-row.ts'
 import type { PoolFeatures } from '../rerank/features.ts'
 import type { Question } from '../rerank/question.ts'
-import { orderOf } from '../rerank/scoring.ts'
 
 export const seedViewFeatures = [
   'seeds: first probability',

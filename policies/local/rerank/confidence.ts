@@ -1,10 +1,12 @@
 /** Confidence: the probability that a document is relevant, comparable between queries. The re-ranker's scores are not. */
+
+import { orderOf } from '../../../src/rank.ts'
 import { checkRow } from './check-row.ts'
 import type { PoolFeatures } from './features.ts'
 import type { Retrieved } from './pool.ts'
 import { queryFeatures } from './query-features.ts'
 import type { Question } from './question.ts'
-import { orderOf, type Steps } from './scoring.ts'
+import type { Steps } from './scoring.ts'
 
 const own = [
   'hit: score before the softmax',

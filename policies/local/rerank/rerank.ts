@@ -3,6 +3,7 @@
  * each other, and orders them with three small networks. It takes milliseconds and needs only the texts of the documents.
  */
 import { explainScore, prepareScorer, widened } from '../../../src/learn/scorer.ts'
+import { orderOf } from '../../../src/rank.ts'
 import { rerankedHits } from '../../../src/reranked-hits.ts'
 import type { DocumentOf, Reranker, RerankReason } from '../../../src/reranker.ts'
 import { sigmoid } from '../../../src/sigmoid.ts'
@@ -15,7 +16,7 @@ import { knownItem } from './known-item.ts'
 import { type Look, lookAt } from './look.ts'
 import { poolAtHand, poolDocids, poolSize, type Retrieved } from './pool.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
-import { lastStepOf, leastGap, orderOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
+import { lastStepOf, leastGap, prepareMean, prepareSteps, type Steps } from './scoring.ts'
 import { trustRow } from './trust.ts'
 
 /** A synchronous re-ranker. */

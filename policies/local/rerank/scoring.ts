@@ -1,6 +1,8 @@
 /** The three steps of re-ranking on the features of a pool. */
+
 import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
+import { orderOf } from '../../../src/rank.ts'
 import type { PoolFeatures } from './features.ts'
 import { groupsOf, lowestLog, topSize } from './group-features.ts'
 import type { Retrieved } from './pool.ts'
@@ -20,11 +22,6 @@ export function prepareMean(scorers: readonly Scorer[]): Score {
     for (let row = 0; row < rows; row++) mean[row]! /= prepared.length
     return mean
   }
-}
-
-/** Rows by score, best first. Ties keep their order. */
-export function orderOf(scores: ArrayLike<number>): number[] {
-  return Array.from(scores, (_, row) => row).sort((a, b) => scores[b]! - scores[a]! || a - b)
 }
 
 /** The logarithm of each row's probability. */

@@ -2,12 +2,14 @@
  * Trust: whether the re-ranker's order is better than the order it was given. It compares both orders and looks at what the
  * re-ranker is sure of. On product names, duplicates and long requests the given order is often better.
  */
+
+import { orderOf } from '../../../src/rank.ts'
 import { checkRow } from './check-row.ts'
 import type { PoolFeatures } from './features.ts'
 import type { Retrieved } from './pool.ts'
 import { queryFeatures } from './query-features.ts'
 import type { Question } from './question.ts'
-import { orderOf, type Steps } from './scoring.ts'
+import type { Steps } from './scoring.ts'
 
 const compared = [
   'orders: same first',

@@ -1,8 +1,8 @@
 /** Trains the confidence of re-ranked hits: the probability that a document is relevant. */
 import { fitProbability, type Observation } from '../../../src/learn/probability.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
+import { orderOf } from '../../../src/rank.ts'
 import { confidenceInputs, confidenceRows, type Scored } from '../rerank/confidence.ts'
-import { orderOf } from '../rerank/scoring.ts'
 import { collectionWeights } from './collection-weights.ts'
 
 /** A re-ranked query. Its scores are from models that have not seen it. */

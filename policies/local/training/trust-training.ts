@@ -2,7 +2,7 @@
 import { parseMetric } from '../../../src/evaluation/metrics.ts'
 import { fitGain } from '../../../src/learn/gain.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
-import { orderOf } from '../rerank/scoring.ts'
+import { orderOf } from '../../../src/rank.ts'
 import { type Judged, trustInputs, trustRow } from '../rerank/trust.ts'
 import { collectionWeights } from './collection-weights.ts'
 

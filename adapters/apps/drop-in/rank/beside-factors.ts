@@ -3,7 +3,9 @@
  * document that fits the words best. What a document's other factors added stays its own, and weighs so much that the first hits
  * have as much of it as the engine's first hits: a caller who ranks by popularity gets hits as popular as before.
  */
+
 import { mean } from '../../../../src/learn/statistics.ts'
+import { orderOf } from '../../../../src/rank.ts'
 import type { Way } from '../parse/ranking.ts'
 
 /** A document's score from the engine, as a whole and of the words alone. */
@@ -29,14 +31,14 @@ export function besideFactors(parts: readonly Parts[], ways: readonly Way[]): nu
   const scaled = (score: number): number => (isProduct ? Math.log(Math.max(score, leastScore)) : score)
   const dealt = parts.map(({ words }) => words).sort((one, other) => other - one)
   const factors = parts.map(({ whole, words }) => scaled(whole) - share * scaled(words))
-  const atEngine = orderBy(parts.map(({ whole }) => whole))
+  const atEngine = orderOf(parts.map(({ whole }) => whole))
   const kept = (order: readonly number[]): number =>
     mean(order.slice(0, first).map((place) => factors[place]!))
   const wanted = kept(atEngine)
   let best = atEngine
   let least = Infinity
   for (const weight of weights) {
-    const order = orderBy(factors.map((factor, place) => share * scaled(dealt[place]!) + weight * factor))
+    const order = orderOf(factors.map((factor, place) => share * scaled(dealt[place]!) + weight * factor))
     const distance = Math.abs(kept(order) - wanted)
     if (distance < least) [best, least] = [order, distance]
   }
@@ -45,7 +47,3 @@ export function besideFactors(parts: readonly Parts[], ways: readonly Way[]): nu
 
 /** What engines give to documents that they only just found. Logarithms need a score above 0. */
 const leastScore = 1e-6
-
-/** Places by score, the highest first. Ties keep their order. */
-const orderBy = (scores: readonly number[]): number[] =>
-  [...scores.keys()].sort((one, other) => scores[other]! - scores[one]!)

@@ -3,6 +3,7 @@
  * by boosts or phrases, the engine's order and the re-ranker's are blended. Where it ranks by more than words, the words are ranked
  * better inside the engine's order.
  */
+import { orderOf } from '../../../../src/rank.ts'
 import type { DocumentOf, Reranker } from '../../../../src/reranker.ts'
 import type { Hit, Query, RankedList } from '../../../../src/types.ts'
 import type { JsonObject } from '../parse/json.ts'
@@ -69,10 +70,9 @@ export function withEngine(
       moved.map(({ score }) => score),
       weight,
     )
-    const shareOf = new Map(moved.map(({ docid }, place) => [docid, shares[place]!]))
-    for (const [docid, share] of shareOf) said.set(docid, { shares: share })
-    const places = inOrder(moved, ({ docid }) => shareOf.get(docid)!.engine + shareOf.get(docid)!.reranker)
-    return places.map((hit, place) => ({ ...hit, score: moved[place]!.score }))
+    for (const [place, { docid }] of moved.entries()) said.set(docid, { shares: shares[place]! })
+    const order = orderOf(shares.map(({ engine, reranker }) => engine + reranker))
+    return order.map((at, place) => ({ ...moved[at]!, score: moved[place]!.score, rank: place + 1 }))
   }
 
   return { reranker: { ...reranker, rerank }, about: (docid) => said.get(docid) }
@@ -102,10 +102,3 @@ function asEngineFound(
   })
   return { query: { ...query, text }, lists: lists.map(asked) }
 }
-
-/** By a new score, highest first. Ties keep their order. */
-const inOrder = (hits: readonly Hit[], scoreOf: (hit: Hit) => number): readonly Hit[] =>
-  hits
-    .map((hit) => ({ hit, score: scoreOf(hit) }))
-    .sort((one, other) => other.score - one.score)
-    .map(({ hit, score }, place) => ({ ...hit, score, rank: place + 1 }))

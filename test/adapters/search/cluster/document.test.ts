@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sourceOf } from '../../../../adapters/apps/drop-in/parse/text-fields.ts'
-import { documentOf } from '../../../../adapters/search/cluster/document.ts'
+import { documentOf, sourceOf } from '../../../../adapters/search/cluster/document.ts'
 
 const fields = { title: 'title', text: 'text', source: [] } as const
 

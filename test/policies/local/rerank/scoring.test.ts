@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PoolFeatures } from '../../../../policies/local/rerank/features.ts'
 import { groupsOf, topSize } from '../../../../policies/local/rerank/group-features.ts'
-import { lastStepOf, orderOf, prepareSteps } from '../../../../policies/local/rerank/scoring.ts'
+import { lastStepOf, prepareSteps } from '../../../../policies/local/rerank/scoring.ts'
+import { orderOf } from '../../../../src/rank.ts'
 
 const nothing = new Float32Array()
 /** A pool whose features are of no matter: the scores are given. */
