@@ -118,7 +118,7 @@ function withOptions(way: Way, options: () => AppOptions | Promise<AppOptions>):
 
 function expectPassed(optimizing: Optimizing, { isStrict = false, passes: why }: SearchBody): void {
   if (optimizing.passedThrough === undefined) return
-  const passes = isStrict ? /may be found/ : why
+  const passes = isStrict ? /must match/ : why
   if (passes === undefined) expect(optimizing.passedThrough()).toBeUndefined()
   else expect(optimizing.passedThrough()).toMatch(passes)
 }
