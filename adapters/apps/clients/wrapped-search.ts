@@ -38,7 +38,7 @@ export const querentContext = (
 ): { readonly querent: SearchContextOptions } => ({ querent: options })
 
 /** The caller of a search, and the options beside the search itself. */
-export interface Asked {
+interface Asked {
   /** The request's `context.querent`. */
   readonly context: unknown
   /** The caller, beside the client itself. Remembered answers are used for this caller only. */

@@ -5,7 +5,7 @@ import type { EngineAnswer } from '../answer/engine-answer.ts'
 import type { JsonObject } from '../parse/json.ts'
 import type { Change } from '../plan/first-request.ts'
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly signal: AbortSignal
   /** Whether the change asks for more than the caller did. Then a client sends it once, without its limits for answers. */
   readonly isLarger?: boolean | undefined
