@@ -117,7 +117,8 @@ export function createLoad({
     const before = remembered.get(key)
     if (before === false && isBehind) return shed('its first page passed through because of load')
     const refuse = (reason: string): Shed => {
-      if (before === undefined) remembered.set(key, false)
+      // Of a later page, the first one may have been optimized by another process.
+      if (before === undefined && !isBehind) remembered.set(key, false)
       return shed(reason)
     }
     if (before !== true && !isFurther && counts.optimizing > 0 && delay() > maxDelay)

@@ -85,6 +85,14 @@ describe('a search', () => {
     expect(await enter('b')).toSatisfy(isPlace)
   })
 
+  it('whose first page another process had is not given up for one page without a place', async () => {
+    const { enter, impatient } = loadOf(1)
+    const first = await enter('a')
+    expect(await impatient(enter('b', true))).toSatisfy(isShed)
+    if (isPlace(first)) first.leave()
+    expect(await enter('b', true)).toSatisfy(isPlace)
+  })
+
   it('is forgotten after five minutes', async () => {
     const { enter, impatient, clock } = loadOf(1)
     const first = await enter('a')
