@@ -42,6 +42,7 @@ export {
   type ObservedSearch,
   type Observer,
   observeAll,
+  type SearchOutcome,
   type SearchReport,
 } from './observe.ts'
 export type { Optimizer, OptimizerOptions } from './optimizer.ts'

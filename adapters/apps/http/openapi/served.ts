@@ -40,6 +40,12 @@ const failures = {
 
 const refusals = { 400: problemAnswer(problemTable['bad-request'].title), ...failures }
 
+/** Of a query in the address, which is longer there than its characters. */
+const addressRefusals = {
+  ...refusals,
+  431: { description: 'The address and the headers have more than 16 KiB. `POST` takes longer queries.' },
+}
+
 const bodyRefusals = {
   ...refusals,
   413: problemAnswer(problemTable['too-large'].title),
@@ -90,14 +96,14 @@ export const servedApi = (version: string): OpenApi =>
           operationId: 'search',
           summary: 'Searches.',
           parameters: searchParameters,
-          responses: { 200: found, ...refusals },
+          responses: { 200: found, ...addressRefusals },
         },
         head: {
           operationId: 'searchHead',
           summary: 'Searches, and answers without the hits.',
           parameters: searchParameters,
           responses: Object.fromEntries(
-            Object.keys({ 200: found, ...refusals }).map((status) => [
+            Object.keys({ 200: found, ...addressRefusals }).map((status) => [
               status,
               { description: 'As of GET, without the body.' },
             ]),
