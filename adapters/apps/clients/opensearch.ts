@@ -53,7 +53,9 @@ export function querent<C extends OpenSearchClient>(client: C, options: AppOptio
 const dialect: Dialect<Client> = {
   engine: 'opensearch',
   forAdded: {},
-  sendBy: (client) => (request, options, signal) => until(client.transport.request(request, options), signal),
+  // The transport writes into the request that it is given, which may be sent again.
+  sendBy: (client) => (request, options, signal) =>
+    until(client.transport.request({ ...request }, options), signal),
   maxRetriesOf: ({ transport }) => fieldsOf(transport).maxRetries,
   method:
     (client, kind, answer) =>

@@ -49,6 +49,22 @@ export function testWrappedClient(official: OfficialClient): void {
       ])
     })
 
+    it('is sent again as it was, with its parameters', async () => {
+      let asked = 0
+      const { server, wrap } = await serving(official, (request) =>
+        request.path.includes('/_search') && ++asked === 1
+          ? { status: 429, headers, body: '{}' }
+          : engine(request),
+      )
+      const { body } = await wrap({ ...leaves, retries: 1 }).search('works', query, {
+        querystring: { preference: 'a', routing: 'b' },
+      })
+      expect(idsIn(body)).toEqual(['a', 'b'])
+      const [first, second, ...others] = sentTo(server)
+      expect(second).toEqual(first)
+      expect(others).toEqual([])
+    })
+
     it('explains what was done, if asked to', async () => {
       const { wrap } = await serving(official)
       const { body } = await wrap(decides).search('works', query, {
