@@ -1,6 +1,5 @@
 /** Reads a body up to a limit. A longer body continues as a stream that begins with the part already read. */
-import type { Readable } from 'node:stream'
-import { PassThrough } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 

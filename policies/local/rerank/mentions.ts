@@ -1,7 +1,6 @@
 /** The mentions of titles in a text. */
 
-import type { Lexicon } from '../../../src/text/lexicon.ts'
-import { Flag } from '../../../src/text/lexicon.ts'
+import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { ParsedText } from '../../../src/text/parse-text.ts'
 

@@ -49,3 +49,7 @@ export function only(object: JsonObject, ...keys: readonly string[]): JsonObject
 
 /** Wraps a single value in a list. A list stays unchanged. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
+
+/** A value as one string, for keys. Numbers of any length are told apart by their digits. */
+export const keyText = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))

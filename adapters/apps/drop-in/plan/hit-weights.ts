@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Document } from '../../../../src/types.ts'
-import { isObject, type JsonObject } from '../parse/json.ts'
+import { isObject, type JsonObject, keyText } from '../parse/json.ts'
 
 /** A hit as the engine returned it, and its texts. */
 interface WeighedHit {
@@ -32,9 +32,7 @@ const maxKinds = 1000
 export const createHitWeights = (): HitWeights => new LRUCache({ max: maxKinds })
 
 export const kindOf = (index: string | undefined, { _source, fields, stored_fields }: JsonObject): string =>
-  JSON.stringify([index, _source, fields, stored_fields], (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
+  keyText([index, _source, fields, stored_fields])
 
 /** Number of hits to measure: one page is enough. */
 const weighed = 10

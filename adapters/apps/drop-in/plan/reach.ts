@@ -1,8 +1,7 @@
 /** How many hits of each list a search reads, and whether it reads only their texts. */
 
 import { isObject, type JsonObject } from '../parse/json.ts'
-import type { Page } from '../parse/paging.ts'
-import { canChoose } from '../parse/paging.ts'
+import { canChoose, type Page } from '../parse/paging.ts'
 import type { HitWeight } from './hit-weights.ts'
 
 export interface Reach {

@@ -4,7 +4,7 @@
  */
 import { reportSearch } from '../../../../src/observe.ts'
 import { passedThrough } from '../answer/outcome.ts'
-import { without } from '../parse/json.ts'
+import { keyText, without } from '../parse/json.ts'
 import { indexText, parametersOfEach } from '../parse/parameters.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { filled as bodyWith } from '../parse/placeholders.ts'
@@ -50,7 +50,7 @@ export async function answerRequest(
     return parseWithMapping(call, { query: request.query }, { ...context, settings: own }, engine)
   })
   const enteringOf = (one: RewritableSearch, place: number): Entering => ({
-    key: textOf(listKey(identity, calls[place]!.index, one)),
+    key: keyText(listKey(identity, calls[place]!.index, one)),
     isBehind: one.page.from > 0,
     signal,
   })
@@ -95,10 +95,6 @@ async function alone(
   })
   return { own: result.own, ...(result.body && { body: result.body }), optimized: [result] }
 }
-
-/** Numbers of any length are told apart by their digits. */
-const textOf = (key: readonly unknown[]): string =>
-  JSON.stringify(key, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
 const whyWhole = ({ kind, parameters }: SearchRequest): string | undefined =>
   kind === 'msearch' && parameters.filter_path !== undefined

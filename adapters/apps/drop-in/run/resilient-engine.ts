@@ -8,8 +8,7 @@ import { QuerentError, toError } from '../../../../src/errors.ts'
 import type { ResilienceOptions } from '../../../resilience/options.ts'
 import { createResilience, type Resilience } from '../../../resilience/resilience.ts'
 import { isRetryable } from '../../../resilience/retryable.ts'
-import type { EngineAnswer } from '../answer/engine-answer.ts'
-import { AnswerError, isRefusal } from '../answer/engine-answer.ts'
+import { AnswerError, type EngineAnswer, isRefusal } from '../answer/engine-answer.ts'
 import type { CallerEngine } from './caller-engine.ts'
 
 /** Shared by all searches of one application. */
