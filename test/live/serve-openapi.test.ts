@@ -30,6 +30,8 @@ const requests: readonly (readonly [string, string, RequestInit, number])[] = [
   ['/search', '?q=novel', { method: 'HEAD' }, 200],
   ['/search', '?q=novel&q=planet&k=0', {}, 400],
   ['/search', '?k=none', { method: 'HEAD' }, 400],
+  ['/search', `?q=${'a'.repeat(17 * 1024)}`, {}, 431],
+  ['/search', `?q=${'a'.repeat(17 * 1024)}`, { method: 'HEAD' }, 431],
   ['/search', '', json({ text: query, explain: true, k: 3, exclude: ['dune'], intent: 'To know.' }), 200],
   ['/search', '', json({ q: 'he', history: [{ role: 'user', text: 'Who wrote Dune?' }] }), 200],
   ['/search', '', json({ text: 'novel' }, { accept: 'application/x-ndjson' }), 200],
