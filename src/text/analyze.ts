@@ -24,17 +24,18 @@ const possessives = /['\u2019]s(?![\p{L}\p{N}])/gu
 const thousandsCommas = /(?<=\d),(?=\d{3}(?!\d))/g
 const onlyLetters = /^[\p{L}\p{M}]+$/u
 const words = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-// Scripts without spaces between words.
-const unspaced = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
+// Scripts without spaces between words, and Hangul, whose words carry their particles.
+const unspaced =
+  '\\p{scx=Han}\\p{scx=Hang}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
 const isUnspaced = new RegExp(`[${unspaced}]`, 'u')
 const unspacedRuns = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu')
 
 /**
  * Returns a function from a text to its tokens, in order: runs of letters and digits of any script, in lower case, without
  * accents and possessive `'s`. Hyphens split words, commas between thousands are removed (`1,000` becomes `1000`), and
- * numbers are never stemmed. In scripts without spaces (Chinese, Japanese, Thai …) every character and every pair of
- * neighboring characters is a token. All other characters (punctuation, symbols, emoji) separate tokens and cannot be
- * searched.
+ * numbers are never stemmed. In scripts without spaces (Chinese, Japanese, Thai …), and in Korean, where words end in
+ * particles, every character and every pair of neighboring characters is a token. All other characters (punctuation,
+ * symbols, emoji) separate tokens and cannot be searched.
  *
  * @param stemmer stems words of another language than English. It gets them with their accents, which the stem then loses
  */

@@ -23,9 +23,9 @@ it.each<[string, string[]]>([
   ['ΑΘΉΝΑ', ['αθηνα']],
   // Vowel signs belong to the word.
   ['हिन्दी भाषा', ['हिन्दी', 'भाषा']],
-  ['한국어 검색', ['한국어', '검색']],
-  // No spaces between words: single characters, then pairs.
+  // No spaces between words, or particles at their ends: single characters, then pairs.
   ['東京都', ['東', '京', '都', '東京', '京都']],
+  ['서울은 검색', ['서', '울', '은', '서울', '울은', '검', '색', '검색']],
   ['Node手机 コーヒー', ['node', '手', '机', '手机', 'コ', 'ー', 'ヒ', 'ー', 'コー', 'ーヒ', 'ヒー']],
   ['❤️ 1️⃣ 🎉 \ud83d', ['1']],
   ['', []],
