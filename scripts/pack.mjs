@@ -8,7 +8,7 @@ import { root } from './steps.mjs'
 
 const folder = join(root, '.querent')
 mkdirSync(folder, { recursive: true })
-// `prepare` would build again.
+// `prepack` would build again.
 const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
 const [{ filename }] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8' }))
 renameSync(join(folder, filename), join(folder, 'package.tgz'))

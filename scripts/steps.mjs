@@ -56,11 +56,19 @@ export async function installAndBuild() {
   )
   const built = Math.max(...sources.map(changedMs)) <= changedMs('dist/src/cli/main.js')
   if (installed && built) return
-  console.error(
-    installed ? 'Building (npm run build) …' : 'Installing packages (about 500 MB) and building (npm ci) …',
-  )
-  const status = await run(['npm', ...(installed ? ['run', 'build'] : ['ci'])], { quiet: 'unless it fails' })
-  if (status === 0) return
+  if (!installed) await npm('Installing packages (about 500 MB)', 'ci')
+  await npm('Building', 'run', 'build')
+}
+
+/**
+ * Ends the process where it fails.
+ *
+ * @param {string} what
+ * @param {readonly string[]} words
+ */
+async function npm(what, ...words) {
+  console.error(`${what} (npm ${words.join(' ')}) …`)
+  if ((await run(['npm', ...words], { quiet: 'unless it fails' })) === 0) return
   console.error('That failed: npm said why, above.')
   process.exit(1)
 }

@@ -2,7 +2,7 @@
  * The policies that come with the package. `scripts/train-shipped.ts` trains them, each for the retrievers in its name, and one for
  * documents without titles.
  */
-import { fileURLToPath } from 'node:url'
+import { ownFile } from '../../src/runtime/own-file.ts'
 import type { Retriever, RetrieverKind } from '../../src/types.ts'
 
 export const shippedNames = ['bm25', 'bm25-untitled', 'dense', 'hybrid'] as const
@@ -25,6 +25,4 @@ export function shippedFor(retrievers: readonly Pick<Retriever, 'name' | 'kind' 
 }
 
 /** The path of the policy's file, beside the sources and beside the build. */
-export function shippedPath(name: ShippedName): string {
-  return fileURLToPath(new URL(`./shipped/${name}.json`, import.meta.url))
-}
+export const shippedPath = (name: ShippedName): string => ownFile(`./shipped/${name}.json`, import.meta.url)

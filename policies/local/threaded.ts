@@ -1,5 +1,6 @@
 /** The local policy's work in other threads, with the same results as in this thread. */
 
+import { ownFile } from '../../src/runtime/own-file.ts'
 import { openThreads, type Threads } from '../../src/runtime/threads.ts'
 import { createReader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
@@ -91,7 +92,7 @@ const isInOrder = ({ hits }: RankedList, docids: readonly string[]): boolean =>
 
 function open({ terms, decision, rerank }: PolicyFile, options: LocalOptions, count: number): Threads {
   const policy = { terms, ...(decision && { decision }), ...(rerank && { rerank }) }
-  return openThreads(new URL('./thread.js', import.meta.url), {
+  return openThreads(ownFile('./thread.js', import.meta.url), {
     count,
     data: { policy, options } satisfies ThreadData,
   })

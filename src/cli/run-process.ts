@@ -22,17 +22,30 @@ const flushed = (stream: Writable): Promise<void> =>
     else setImmediate(resolve)
   })
 
-/** Calls `listener` at the first SIGINT or SIGTERM. A second one kills the process at once. */
+/**
+ * Calls `listener` at the first SIGINT or SIGTERM, or when `npx` or `npm run` has ended that started this process: they pass no
+ * SIGTERM on. A second signal kills the process at once.
+ */
 export function onFirstInterrupt(listener: () => void): void {
   let isInterrupted = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (isInterrupted) process.exit(130)
-      isInterrupted = true
-      listener()
-    })
+  function interrupt(): void {
+    isInterrupted = true
+    listener()
   }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => (isInterrupted ? process.exit(130) : interrupt()))
+  const { ppid: starter, env } = process
+  // Package managers set it. Other programs that end may leave this one running on purpose, as shells do.
+  if (env.npm_config_user_agent === undefined) return
+  const watch = setInterval(() => {
+    if (process.ppid === starter) return
+    clearInterval(watch)
+    if (!isInterrupted) interrupt()
+  }, starterCheckMs).unref()
 }
+
+/** How often to look whether the starter is there. */
+const starterCheckMs = 500
 
 /** Calls `listener` at each SIGHUP. Returns a function that removes it. */
 export function onHangup(listener: () => void): () => void {

@@ -3,6 +3,7 @@
  * JavaScript, and the same bits. The source is `assembly/products.ts`.
  */
 import { readFileSync } from 'node:fs'
+import { ownFile } from '../runtime/own-file.ts'
 
 /** Consecutive rows of a table of standardized features. */
 export interface Rows {
@@ -45,9 +46,16 @@ const floatBytes = Float32Array.BYTES_PER_ELEMENT
 const doubleBytes = Float64Array.BYTES_PER_ELEMENT
 const integerBytes = Int32Array.BYTES_PER_ELEMENT
 
-const bytes = readFileSync(new URL('./products.wasm', import.meta.url))
-const { memory, multiply, addRows } = new WebAssembly.Instance(new WebAssembly.Module(bytes))
-  .exports as Exports
+let loaded: Exports | undefined
+
+/** The module. The first call reads its file: an application that computes nothing need not have it. */
+function products(): Exports {
+  if (loaded === undefined) {
+    const bytes = readFileSync(ownFile('./products.wasm', import.meta.url))
+    loaded = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as Exports
+  }
+  return loaded
+}
 
 /** The memory as numbers. Growth replaces its buffer. */
 let [integers, floats, doubles] = [new Int32Array(), new Float32Array(), new Float64Array()]
@@ -69,7 +77,7 @@ export function multiplyRows(weights: Float64Array, units: number, inputs: numbe
   reserve(tableAt + stride * inputs * floatBytes)
   doubles.set(weights.subarray(0, units * inputs))
   setRows(rows, inputs, tableAt)
-  multiply(0, packedAt, allUnits, tableAt, stride, inputs, intoAt)
+  products().multiply(0, packedAt, allUnits, tableAt, stride, inputs, intoAt)
   const start = intoAt / doubleBytes
   return { values: doubles.subarray(start, start + allUnits * stride), stride }
 }
@@ -96,7 +104,7 @@ export function addChosenRows(
   const factors = doubles.subarray(size, size + rows.count)
   for (let unit = 0; unit < units; unit++) {
     const count = choose(unit, chosen, factors)
-    addRows(tableAt, inputs, chosenAt, factorsAt, count, unit * inputs * doubleBytes)
+    products().addRows(tableAt, inputs, chosenAt, factorsAt, count, unit * inputs * doubleBytes)
   }
   sums.set(doubles.subarray(0, size))
 }
@@ -109,6 +117,7 @@ function setRows({ table, first, count }: Rows, inputs: number, at: number): voi
 const roundedUp = (count: number): number => Math.ceil(count / 4) * 4
 
 function reserve(size: number): void {
+  const { memory } = products()
   const missing = size - memory.buffer.byteLength
   if (missing > 0) memory.grow(Math.ceil(missing / pageBytes))
   if (doubles.buffer === memory.buffer) return

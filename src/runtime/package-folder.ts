@@ -11,9 +11,14 @@ export interface PackageFolder {
  * The folder of this package, which holds its package.json. It is looked for in the parents, since sources and built files lie at
  * different depths. Absent in an application that was bundled without it.
  */
-export const packageFolder: PackageFolder | undefined = find(dirname(fileURLToPath(import.meta.url)))
+export const packageFolder: PackageFolder | undefined = find(import.meta.url)
 
-function find(path: string): PackageFolder | undefined {
+/** @param module its URL, which bundles in CommonJS lack */
+function find(module: string | undefined): PackageFolder | undefined {
+  return module === undefined ? undefined : findAbove(dirname(fileURLToPath(module)))
+}
+
+function findAbove(path: string): PackageFolder | undefined {
   try {
     const { name, version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as {
       name?: string
@@ -24,5 +29,5 @@ function find(path: string): PackageFolder | undefined {
     // No readable package.json in this folder.
   }
   const above = dirname(path)
-  return above === path ? undefined : find(above)
+  return above === path ? undefined : findAbove(above)
 }

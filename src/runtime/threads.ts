@@ -39,8 +39,8 @@ export interface ThreadsOptions {
 export const defaultThreads = (): number =>
   import.meta.url.endsWith('.ts') ? 0 : Math.max(1, availableParallelism() - 1)
 
-/** @param file a JavaScript module that calls `serveTasks` */
-export function openThreads(file: URL, { count, data, timeout = 5000 }: ThreadsOptions): Threads {
+/** @param file a JavaScript module that calls `serveTasks`, or its path */
+export function openThreads(file: URL | string, { count, data, timeout = 5000 }: ThreadsOptions): Threads {
   const threads = Array.from({ length: count }, () => createThread(file, data, timeout))
   const threadOf = new WeakMap<object, Thread>()
   return {
@@ -80,7 +80,7 @@ const startTimeout = 60_000
 const maxFailures = 3
 const restMs = 60_000
 
-function createThread(file: URL, data: unknown, timeout: number): Thread {
+function createThread(file: URL | string, data: unknown, timeout: number): Thread {
   /** In order. A withdrawn task leaves at once. */
   const waiting = new Set<PendingTask>()
   let current: PendingTask | undefined

@@ -1,10 +1,12 @@
 /** The package as npm would publish it, from what is built, in a folder of its own that has nothing else but its dependencies. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const run = promisify(execFile)
@@ -115,6 +117,59 @@ describe('the tarball', () => {
     expect(stdout.trim()).toMatch(/^\d+\.\d+\.\d+/)
   })
 })
+
+it('ends as a server with the npx that started it', async () => {
+  const bin = join(plain, 'node_modules/.bin')
+  await mkdir(bin)
+  await symlink('../querent/dist/src/cli/main.js', join(bin, 'querent'))
+  const npx = spawn('npx', ['querent', 'serve', '--sample', '--port', '0'], { cwd: plain })
+  let said = ''
+  npx.stderr.on('data', (text) => {
+    if (!said.includes('Listening') && `${said}${text}`.includes('Listening')) npx.kill('SIGTERM')
+    said += text
+  })
+  // Its output ends with the last process that has it: the server.
+  await once(npx, 'close')
+  expect(said).toContain('stopping')
+})
+
+describe('an application that is bundled', () => {
+  const app = `
+    import { createOptimizer } from 'querent'
+    import { querent } from 'querent/elasticsearch'
+    import { localPolicy } from 'querent/policies/local'
+    console.log(typeof createOptimizer, typeof querent)
+    localPolicy().then(({ policy }) => console.log(policy.name), ({ code, remedy }) => console.log(code, remedy))`
+
+  it.each([
+    ['esm', 'missing-file'],
+    ['cjs', 'missing-file'],
+    // The package is kept out of the bundle.
+    ['esm', 'local'],
+    ['cjs', 'local'],
+  ] as const)('as %s, starts; its local policy: %s', async (format, end) => {
+    const folder = join(plain, `bundled-${format}`)
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'app.ts'), app)
+    const outfile = join(folder, format === 'esm' ? 'app.mjs' : 'app.cjs')
+    await build({
+      entryPoints: [join(folder, 'app.ts')],
+      outfile,
+      format,
+      bundle: true,
+      platform: 'node',
+      // What the modules of CommonJS among the dependencies need, as bundlers' own pages say.
+      banner: format === 'esm' ? { js: esmRequire } : {},
+      external: [...Object.keys(manifest.peerDependencies), ...(end === 'local' ? ['querent'] : [])],
+      logLevel: 'silent',
+    })
+    const { stdout } = await run(process.execPath, [outfile], { cwd: plain })
+    expect(stdout).toMatch(`function function\n${end}`)
+    expect(stdout.includes('external')).toBe(end === 'missing-file')
+  })
+})
+
+const esmRequire = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)`
 
 describe('its imports', () => {
   it('work in plain JavaScript, without the optional peers', async () => {
