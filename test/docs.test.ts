@@ -79,7 +79,7 @@ it('the keys of `evaluate --json` are those of its table', () => {
   const cost = { legs: 1, asks: 1, rounds: 0, tokens: { prompt: 1, completion: 1 }, usd: 1 }
   const decided = { query: { text: 'q' }, policy: 'p', kind: 'as-is', reason: '', subQueries: [] } as const
   const counts = { ...cost, rerankings: 1, failedRerankings: 0 }
-  const digest = { ...decided, ...counts, times, partial: false, secondStage: false, strategy: '[Planning]' }
+  const digest = { ...decided, ...counts, times, partial: false, strategy: '[Planning]' }
   const summary = summarize([digest], { qids: [], values: new Map([['em', new Map()]]), means: new Map() })
   expect(firstCells(tableOf('docs/evaluating.md', 'key'))).toEqual([...Object.keys(summary), 'files'])
 })

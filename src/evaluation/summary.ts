@@ -24,8 +24,12 @@ export interface EvaluationSummary {
   readonly metrics: Readonly<Record<string, number>>
   /** Number of queries with accepted answers. Absent if answers were not measured. */
   readonly answerable?: number
-  /** Number of searches per decision, and number of searches with a second stage. */
-  readonly decisions: Readonly<Record<DecisionKind | 'secondStage', number>>
+  /** Number of searches per decision. */
+  readonly decisions: Readonly<Record<DecisionKind, number>>
+  /** Number of searches that sent nothing but the original query, as it was decided: those that fell back do not count. */
+  readonly leftAlone: number
+  /** Number of searches that sent one request to each retriever. Texts searched for re-ranking alone are a second one. */
+  readonly oneRequest: number
   /**
    * Of a policy with several ways: the number of searches that took each, the mean of their prompts, and their mean of each metric.
    * Absent if no search took one.
@@ -72,8 +76,12 @@ export function summarize(
       'as-is': kind('as-is'),
       rewrite: kind('rewrite'),
       decompose: kind('decompose'),
-      secondStage: count(traces, (trace) => trace.secondStage),
     },
+    leftAlone: count(
+      traces,
+      (trace) => trace.kind === 'as-is' && trace.rounds === 0 && trace.fallback === undefined,
+    ),
+    oneRequest: count(traces, (trace) => trace.rounds === 0),
     ...strategiesOf(traces, values),
     legs: sum(traces, (trace) => trace.legs),
     subQueries: sum(traces, (trace) => trace.subQueries.length),

@@ -14,15 +14,12 @@ export interface TraceDigest extends Omit<Trace, 'version' | 'steps' | 'outcome'
   readonly failedRerankings: number
   /** Why the first of them failed. */
   readonly rerankFailure?: Failure
-  /** Whether the decision contains a sub-query made from a document. */
-  readonly secondStage: boolean
   /** The way that a policy with several ways took. */
   readonly strategy?: string
 }
 
 export function traceDigest({ version: _, steps, outcome: { strategy }, ...rest }: Trace): TraceDigest {
   const legs = steps.reduce((sum, step) => sum + (step.type === 'retrieve' ? step.legs.length : 0), 0)
-  const secondStage = rest.subQueries.some(({ from }) => from !== undefined)
   const asks = steps.filter(({ type }) => type === 'ask').length
   const rounds = steps.filter((step) => step.type === 'retrieve' && step.round > 0).length
   const reranked = steps.filter((step) => step.type === 'rerank')
@@ -35,7 +32,6 @@ export function traceDigest({ version: _, steps, outcome: { strategy }, ...rest 
     rerankings: reranked.length,
     failedRerankings: failures.length,
     ...(failures.length > 0 && { rerankFailure: failures[0]! }),
-    secondStage,
     ...(strategy !== undefined && { strategy }),
   }
 }

@@ -358,7 +358,9 @@ describe('querent evaluate', () => {
     expect(JSON.parse(output)).toMatchObject({
       queries: 2,
       metrics: { 'recall@1': 1 },
-      decisions: { 'as-is': 2, rewrite: 0, decompose: 0, secondStage: 0 },
+      decisions: { 'as-is': 2, rewrite: 0, decompose: 0 },
+      leftAlone: 2,
+      oneRequest: 2,
       legs: 2,
       subQueries: 2,
       tokens: { prompt: 0, completion: 0 },
@@ -396,7 +398,7 @@ describe('querent evaluate', () => {
     const { folder, index } = await collection()
     const { output } = await runToEnd(['evaluate', folder, '--index', index, ...asIs, '--metrics', 'ndcg@10'])
     expect(output).toMatch(
-      /^queries +2\nndcg@10 +1\.0000\ndecisions +as-is 2, rewrite 0, decompose 0, secondStage 0\nleft alone +100\.0 %\nsecond stages skipped +100\.0 %\nsub-queries per query +1\.00\n/,
+      /^queries +2\nndcg@10 +1\.0000\ndecisions +as-is 2, rewrite 0, decompose 0\nleft alone +100\.0 %\none request +100\.0 %\nsub-queries per query +1\.00\n/,
     )
   })
 

@@ -193,7 +193,10 @@ describe('evaluate', () => {
     expect(summary).toEqual({
       queries: 3,
       metrics: { mrr: 0.5 },
-      decisions: { 'as-is': 1, rewrite: 1, decompose: 1, secondStage: 1 },
+      decisions: { 'as-is': 1, rewrite: 1, decompose: 1 },
+      // q1 searched once more, q3 fell back.
+      leftAlone: 0,
+      oneRequest: 2,
       legs: 3,
       subQueries: 3,
       rounds: 1,

@@ -200,7 +200,7 @@ describe("a policy's file", () => {
     expect(output).toContain('  none · its own re-ranking')
     expect(output).toMatch(/re-ranking alone p50 [\d.]+ ms/)
     expect(output).toMatch(
-      /none · its own re-ranking.* left alone 100\.0 %, second stages skipped 100\.0 %, sub-queries per query 1\.00\n/,
+      /none · its own re-ranking.* left alone 100\.0 %, one request 100\.0 %, sub-queries per query 1\.00\n/,
     )
   })
 })

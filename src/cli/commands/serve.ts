@@ -18,7 +18,7 @@ import { type SampleIndex, sampleIndex, sampleQuestion } from '../open/sample-in
 import { searchLog } from '../open/search-log.ts'
 import { searchedBy } from '../open/select-backends.ts'
 import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
-import { isForPage, servedPage } from '../open/served-page.ts'
+import { servedPage } from '../open/served-page.ts'
 import { localReranker, scoringBy } from '../open/served-rerank.ts'
 import { openServedSearch, type ServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
@@ -87,7 +87,7 @@ async function serve(settings: ServeSettings, terminal: Terminal): Promise<void>
       if (pathname === '/health') return readOnly(request, () => health(terminal))
       if (pathname === openApiPath) return readOnly(request, () => jsonResponse(servedApi(version)))
       if (pathname === difyPath) return dify(request)
-      if (page !== undefined && isForPage(request)) return page(request)
+      if (pathname === '/') return page?.(request) ?? readOnly(request, withoutPage)
       if (isVectorStoreSearch(pathname)) return vectorStore(request)
       return rerankPaths.includes(pathname) ? rerank(request) : search(request)
     }
@@ -132,6 +132,10 @@ function observed(
 
 const metrics = async (registry: Registry): Promise<Response> =>
   new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
+
+/** What stands at `/` where the page is off. */
+const withoutPage = (): Response =>
+  new Response(`Querent searches at /search?q=… and describes itself at ${openApiPath}.\n`)
 
 /** Answers 503 while stopping, so that load balancers send no more requests. */
 function health({ signal }: Terminal): Response {

@@ -21,9 +21,3 @@ export function servedPage(
   if (guard === undefined) return undefined
   return playgroundHandler({ ...served, ...guard, ...(plain && { others: { none: plain } }), path: '/' })
 }
-
-/** Whether a request is for the page: a browser's, or a search of the page itself. Programs at `/` are told where to search. */
-export function isForPage({ method, headers, url }: Request): boolean {
-  if (new URL(url).pathname !== '/') return false
-  return method === 'POST' || (headers.get('accept') ?? '').includes('text/html')
-}

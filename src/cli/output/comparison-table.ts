@@ -115,9 +115,8 @@ export const comparisonColumns = [
 
 function describeDecisions({ summary }: SystemComparison): string {
   const { decisions, failures, errors, rerankings, failedRerankings } = summary
-  const { secondStage: _, ...kinds } = decisions
   return [
-    ...Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`),
+    ...Object.entries(decisions).map(([kind, count]) => `${kind} ${count}`),
     ...decisionFigures(summary).map(([name, figure]) => `${name} ${figure}`),
     ...(failures > 0 ? [`fell back ${failures}`] : []),
     ...(errors > 0 ? [`failed ${errors}`] : []),

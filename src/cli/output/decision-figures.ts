@@ -1,18 +1,18 @@
 import type { EvaluationSummary } from '../../evaluation/summary.ts'
 
 /**
- * The decisions of an evaluation in figures: the share of queries that were left alone (without those that fell back),
- * the share of second stages that were skipped, and the mean number of sub-queries, including the original query.
+ * What an evaluation searched, in figures: the share of queries that were left alone, the share of those with one request to each
+ * retriever, and the mean number of sub-queries, including the original query.
  */
 export function decisionFigures({
   queries,
-  decisions,
+  leftAlone,
+  oneRequest,
   subQueries,
-  failures,
 }: EvaluationSummary): readonly (readonly [name: string, figure: string])[] {
   return [
-    ['left alone', percent((decisions['as-is'] - failures) / queries)],
-    ['second stages skipped', percent(1 - decisions.secondStage / queries)],
+    ['left alone', percent(leftAlone / queries)],
+    ['one request', percent(oneRequest / queries)],
     ['sub-queries per query', (subQueries / queries).toFixed(2)],
   ]
 }

@@ -59,7 +59,7 @@ describe('querent serve', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok', version }])
     expect((await fetch(`${url}/health`, { method: 'HEAD' })).status).toBe(200)
     expect((await fetch(`${url}/health`, { method: 'POST' })).status).toBe(405)
-    expect((await fetch(`${url}/`)).status).toBe(404)
+    expect((await fetch(`${url}/nothing`)).status).toBe(404)
     await end()
   })
 
