@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
-const python = 'integrations/python'
-const configs = 'integrations/configs'
+const python = 'examples/integrations/python'
+const configs = 'examples/integrations/configs'
 const shims = readdirSync(python).filter((name) => name.startsWith('querent_'))
 const read = (path: string): string => readFileSync(path, 'utf8')
 

@@ -15,8 +15,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { isFull } from '../support/tier.ts'
 import { writeTrainingWorld } from '../support/training-world.ts'
 
-const shims = fileURLToPath(new URL('../../integrations/python', import.meta.url))
-const configurations = fileURLToPath(new URL('../../integrations/configs', import.meta.url))
+const shims = fileURLToPath(new URL('../../examples/integrations/python', import.meta.url))
+const configurations = fileURLToPath(new URL('../../examples/integrations/configs', import.meta.url))
 const programs = fileURLToPath(new URL('trl', import.meta.url))
 
 /** A world to train in, its index, and a folder for all else. */

@@ -11,7 +11,7 @@ export const pages: readonly string[] = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'bench/README.md',
-  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+  ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name))
     .sort(),

@@ -136,7 +136,7 @@ describe('prometheus', () => {
 })
 
 describe('the dashboard', () => {
-  const dashboard = JSON.parse(readFileSync('integrations/grafana/querent.json', 'utf8'))
+  const dashboard = JSON.parse(readFileSync('examples/integrations/grafana/querent.json', 'utf8'))
   const queries: string[] = dashboard.panels.flatMap((panel: { targets: { expr: string }[] }) =>
     panel.targets.map(({ expr }) => expr),
   )
