@@ -9,8 +9,8 @@ import { basename, dirname, join, normalize } from 'node:path'
 /** Pages with an address of their own. */
 const addresses = /** @type {Readonly<Record<string, string>>} */ ({
   'README.md': 'overview.md',
-  'CONTRIBUTING.md': 'contributing.md',
-  'SECURITY.md': 'security.md',
+  '.github/CONTRIBUTING.md': 'contributing.md',
+  '.github/SECURITY.md': 'security.md',
   'CHANGELOG.md': 'changelog.md',
   'docs/README.md': 'docs/index.md',
   'bench/README.md': 'bench/index.md',

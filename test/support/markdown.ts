@@ -8,8 +8,8 @@ export const readPage = (path: string): string => readFileSync(path, 'utf8')
 export const pages: readonly string[] = [
   'README.md',
   'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
+  '.github/CONTRIBUTING.md',
+  '.github/SECURITY.md',
   'bench/README.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
