@@ -38,6 +38,6 @@ writeFileSync(
   'src/built-page.ts',
   `/** The parts of the page to look at a search: head, style, body, data, tail, script, foot. Made from src/page/ by scripts/build-page.mjs. */
 ${Object.entries(parts)
-  .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}\n`)
+  .map(([name, text]) => `export const ${name}: string = ${JSON.stringify(text)}\n`)
   .join('')}`,
 )
