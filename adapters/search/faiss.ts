@@ -18,7 +18,7 @@ import {
 } from './faiss-index.ts'
 import { type FaissLibrary, loadFaissLibrary } from './faiss-library.ts'
 import { filtering, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
-import { badIndex, readIndexFile } from './index-file.ts'
+import { badIndex, parseHeader, readIndexFile } from './index-file.ts'
 import { joinVectors, type SearchedVectors, type VectorPart } from './joined-vectors.ts'
 import { checkRequest } from './request.ts'
 
@@ -169,7 +169,9 @@ export async function loadFaissParts(
   const opened: VectorPart[] = []
   for (const { folder, live } of parts) {
     const path = join(folder, metadataFile)
-    const { kind, dimensions, bytes, digest, ...own } = parseMetadata(path, await readIndexFile(path))
+    const text = (await readIndexFile(path)).toString()
+    const header = parseHeader(path, text, metadataSchema, 'the description of a FAISS index')
+    const { kind, dimensions, bytes, digest, ...own } = header
     if (dimensions !== embedder.dimensions) {
       const what = `its vectors have ${dimensions} dimensions, those of ${embedder.name} ${embedder.dimensions}`
       throw badIndex(path, what)
@@ -287,16 +289,4 @@ function parseKind(hnsw: boolean | HnswOptions): IndexKind {
   if (hnsw === false) return { type: 'flat' }
   const settings = parseConfig(hnswSchema, hnsw === true ? {} : hnsw, 'FAISS: hnsw')
   return { type: 'hnsw', ...settings }
-}
-
-function parseMetadata(path: string, content: Buffer): z.output<typeof metadataSchema> {
-  let metadata: unknown
-  try {
-    metadata = JSON.parse(content.toString())
-  } catch (error) {
-    throw badIndex(path, 'it is not JSON', error)
-  }
-  const parsed = metadataSchema.safeParse(metadata)
-  if (parsed.success) return parsed.data
-  throw badIndex(path, 'it is not the description of a FAISS index of this version', parsed.error)
 }

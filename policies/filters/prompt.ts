@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
+import { jsonOf } from '../../src/runtime/json.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Condition } from '../../src/types.ts'
 import { type Amount, amountAt } from './amounts.ts'
@@ -175,12 +176,7 @@ function valuesShown(field: Field, text: string, { valuesByWord }: Known): Known
 }
 
 /** The JSON object of an answer; models put marks around it. */
-function jsonIn(output: string): unknown {
-  try {
-    return JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1))
-  } catch {
-    return undefined
-  }
-}
+const jsonIn = (output: string): unknown =>
+  jsonOf(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1))
 
 const refused = (why: string): QuerentError => new QuerentError('bad-completion', `The filters: ${why}`)

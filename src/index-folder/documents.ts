@@ -7,6 +7,7 @@ import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, checkedDocuments, type Documents } from '../../adapters/search/corpus.ts'
 import { badIndex } from '../../adapters/search/index-file.ts'
+import { jsonOf } from '../runtime/json.ts'
 import type { Document } from '../types.ts'
 import { liveDocuments, type SegmentTable } from './live-documents.ts'
 
@@ -193,13 +194,13 @@ async function read({ handle, positions }: OpenedSegment, first: number, last: n
 }
 
 function parse({ path, docids }: OpenedSegment, place: number, line: Buffer): Document {
-  const document = parseJson(line.toString('utf8')) as Document | null | undefined
+  const document = jsonOf(line.toString('utf8')) as Document | null | undefined
   if (document?.docid === docids[place]!) return document
   throw badIndex(path, `line ${place + 1} was changed after it was written`)
 }
 
 async function readPositions(path: string): Promise<Positions> {
-  const table = parseJson(await readFile(path, 'utf8')) as Partial<Positions> | null | undefined
+  const table = jsonOf(await readFile(path, 'utf8')) as Partial<Positions> | null | undefined
   if (isPositions(table)) return table
   throw badIndex(path, 'it was changed after it was written')
 }
@@ -214,12 +215,4 @@ function isPositions(table: Partial<Positions> | null | undefined): table is Pos
     positions.length === docids.length + 1 &&
     positions.every((position, index) => position >= (positions[index - 1] ?? 0))
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

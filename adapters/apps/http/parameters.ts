@@ -1,6 +1,7 @@
 /** Reads and checks the parameters of a search: from the URL, or from the JSON of the body. */
 import { z } from 'zod'
 import { queryLimit, turnRole } from '../../../src/config.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 import type { GivenQuery, Query } from '../../../src/types.ts'
 import { readJson } from './body.ts'
 import { type Place, problem, problemResponse } from './problem.ts'
@@ -134,9 +135,7 @@ export async function readParameters(request: Request, limits: ParameterLimits):
 
 /** `null` is the same as nothing. */
 const withoutNulls = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-    : body
+  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) : body
 
 /**
  * Returns the name that the query came under, and the parameters with only that name.

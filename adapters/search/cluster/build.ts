@@ -1,11 +1,11 @@
 /** Builds an index on a cluster. A build can be stopped or killed at any time. The same call then continues it. */
 import { createHash } from 'node:crypto'
 import { QuerentError } from '../../../src/errors.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 import type { Document, Embedder } from '../../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from '../corpus.ts'
 import type { Cluster } from './cluster.ts'
 import { checkNote, type IndexedVectors, newIndex, noteOf, vectorField } from './mapping.ts'
-import { isObject } from './object.ts'
 import { wellFormed } from './words.ts'
 
 export interface ClusterIndexOptions extends BuildOptions {
