@@ -22,16 +22,13 @@ import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
+import type { Run } from '../settings/command.ts'
 import { flagOf, required } from '../settings/setting.ts'
 import { defaultPolicy } from '../settings/setting-names.ts'
 import type { TrainSettings } from '../settings/train-settings.ts'
 
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
-export async function runTrain(
-  folders: readonly string[],
-  settings: TrainSettings,
-  terminal: Terminal,
-): Promise<void> {
+export const runTrain: Run<TrainSettings> = async (folders, settings, terminal) => {
   if (settings.rollouts !== undefined)
     return (await import('./train-chooser.ts')).trainChooserOf(folders, settings, terminal)
   const startMs = performance.now()
