@@ -73,9 +73,7 @@ function checkIdentifiers({ qrels }: ClickJudgments, placeOf: ClickLog['placeOf'
     throw new QuerentError(
       'bad-file',
       `${placeOf(unfit)}: the identifier ${JSON.stringify(unfit)} cannot be written as a judgment`,
-      {
-        remedy: 'Leave that search out, or use identifiers without tabs and line breaks.',
-      },
+      { remedy: 'Leave that search out, or use identifiers without tabs and line breaks.' },
     )
   }
 }

@@ -72,9 +72,7 @@ async function fieldsOf(target: TargetClient, index: string): Promise<Fields> {
   throw new QuerentError(
     'bad-config',
     `The fields of ${index} cannot be read: the cluster answers ${status}`,
-    {
-      remedy: 'Check --name, and that the credentials may read the index.',
-    },
+    { remedy: 'Check --name, and that the credentials may read the index.' },
   )
 }
 

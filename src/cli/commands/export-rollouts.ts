@@ -34,9 +34,7 @@ export async function exportRollouts(settings: ExportSettings, terminal: Termina
       throw new QuerentError(
         'bad-file',
         `Nothing to write, of ${count(counts.queries, 'query', 'queries')}`,
-        {
-          remedy: noRows[to]!,
-        },
+        { remedy: noRows[to]! },
       )
   }
   await writeLines(out, lines(), { signal })

@@ -104,9 +104,7 @@ function checkSettings(settings: TrainSettings): void {
     throw new QuerentError(
       'bad-config',
       `--out ${out} does not end in .json, so --policy would not take it for a file`,
-      {
-        remedy: `Name it ${out}.json.`,
-      },
+      { remedy: `Name it ${out}.json.` },
     )
   if (rerank === false && decision !== undefined)
     throw new QuerentError('bad-config', '--decision and --no-rerank together leave nothing to train', {
@@ -119,9 +117,7 @@ function checkSettings(settings: TrainSettings): void {
     throw new QuerentError(
       'bad-config',
       `${flagOf(ofDecision)} trains a decision, but --decision keeps one`,
-      {
-        remedy: `Leave out --decision or ${flagOf(ofDecision)}.`,
-      },
+      { remedy: `Leave out --decision or ${flagOf(ofDecision)}.` },
     )
   if (decision !== undefined && resume)
     throw new QuerentError(
