@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type BuildOptions, checkedDocuments, type Documents } from '../../adapters/search/corpus.ts'
 import { badIndex } from '../../adapters/search/index-file.ts'
 import { jsonOf } from '../runtime/json.ts'
-import type { Document } from '../types.ts'
+import type { Document, Hit } from '../types.ts'
 import { liveDocuments, type SegmentTable } from './live-documents.ts'
 
 const linesFile = 'documents.jsonl'
@@ -215,4 +215,13 @@ function isPositions(table: Partial<Positions> | null | undefined): table is Pos
     positions.length === docids.length + 1 &&
     positions.every((position, index) => position >= (positions[index - 1] ?? 0))
   )
+}
+
+/** The hits with their documents, as far as these are there. */
+export async function withDocuments(
+  hits: readonly Hit[],
+  get: DocumentStore['get'],
+): Promise<readonly Hit[]> {
+  const found = await get(hits.map(({ docid }) => docid))
+  return hits.map((hit, place) => ({ ...hit, ...(found[place] && { document: found[place] }) }))
 }

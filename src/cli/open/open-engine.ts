@@ -8,6 +8,7 @@ import { type IndexNote, noteOf } from '../../../adapters/search/cluster/mapping
 import type { VectorOptions } from '../../../adapters/search/cluster/options.ts'
 import { clusterRetriever } from '../../../adapters/search/cluster/retriever.ts'
 import { QuerentError } from '../../errors.ts'
+import { withDocuments } from '../../index-folder/documents.ts'
 import { newManifest } from '../../index-folder/manifest.ts'
 import type { OpenedIndex } from '../../index-folder/open.ts'
 import { version } from '../../index-folder/version.ts'
@@ -135,16 +136,7 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
         has: (docids) => documents.has(docids, signal),
         close: async () => {},
       },
-      async withDocuments(hits) {
-        const found = await documents.get(
-          hits.map(({ docid }) => docid),
-          signal,
-        )
-        return hits.map((hit, place) => {
-          const document = found[place]
-          return document === undefined ? hit : { ...hit, document }
-        })
-      },
+      withDocuments: (hits) => withDocuments(hits, (docids) => documents.get(docids, signal)),
       close,
     }
   } catch (error) {
