@@ -13,7 +13,7 @@ import { newManifest } from '../../index-folder/manifest.ts'
 import type { OpenedIndex } from '../../index-folder/open.ts'
 import { version } from '../../index-folder/version.ts'
 import { systemClock } from '../../runtime/clock.ts'
-import { openDeadline, untilAborted } from '../../runtime/deadline.ts'
+import { withDeadline } from '../../runtime/deadline.ts'
 import type { Embedder } from '../../types.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { EngineDefinition } from '../settings/engine-definition.ts'
@@ -88,16 +88,13 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
   /** What the cluster says; `undefined` if it is down. */
   async function said<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     if (down.has(name)) return undefined
-    const limit = openDeadline(systemClock, { parent: signal, ms: patience, what: name })
     try {
-      return await untilAborted(ask(limit.signal), limit.signal)
+      return await withDeadline(systemClock, { parent: signal, ms: patience, what: name }, ask)
     } catch (thrown) {
       const error = engineError(thrown, { engine: kind, url })
       if (!isRetryable(error)) throw error
       down.set(name, error)
       return undefined
-    } finally {
-      limit.cancel()
     }
   }
   try {
