@@ -6,7 +6,7 @@ import { QuerentError } from '../../src/errors.ts'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
 
 /** SHA-256 in hexadecimal. */
-export function digestOf(parts: readonly Uint8Array[]): string {
+function digestOf(parts: readonly Uint8Array[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)
   return hash.digest('hex')
