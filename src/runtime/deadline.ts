@@ -89,7 +89,7 @@ export function openDeadline(clock: Clock, { parent, ms, what }: DeadlineOptions
   return { signal: controller.signal, cancel, release }
 }
 
-/** Settles like `work`, which gets the signal of a deadline, or rejects when that aborts. What is still under way then is canceled. */
+/** Settles like `work`, which gets the signal of a deadline, or rejects when that aborts. In the end, the deadline is canceled. */
 export async function withDeadline<T>(
   clock: Clock,
   options: DeadlineOptions,

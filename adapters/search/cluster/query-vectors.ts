@@ -53,7 +53,8 @@ async function encodedInTime<T>(
 ): Promise<readonly T[] | Error> {
   const ms = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * encodingShare
   try {
-    const found = await withDeadline(clock, { parent: signal, ms, what }, (signal) =>
+    // An async function, because an encoder may throw at once or return no promise.
+    const found = await withDeadline(clock, { parent: signal, ms, what }, async (signal) =>
       encode({ kind: 'query', signal }),
     )
     if (found.length === texts.length) return found
