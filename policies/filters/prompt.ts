@@ -5,6 +5,7 @@ import type { Prompt } from '../../src/prompt.ts'
 import { jsonOf } from '../../src/runtime/json.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Condition } from '../../src/types.ts'
+import { asking } from '../reading/agent-prompt.ts'
 import { type Amount, amountAt } from './amounts.ts'
 import type { Field, FilterOperator } from './fields.ts'
 import type { Known, KnownValue } from './known.ts'
@@ -74,13 +75,12 @@ export const filterPrompt: Prompt<FilterInput, WordedFilter[]> = {
     const shown = amounts.map(
       ({ value, unit }, at) => `${at + 1}. ${value}${unit === undefined ? '' : ` ${unit}`}`,
     )
-    return [
-      { role: 'system', content: instructions },
-      {
-        role: 'user',
-        content: `Fields:\n${fields.join('\n')}\n\nAmounts in the query: ${shown.length === 0 ? 'none' : shown.join('; ')}\n\nQuery: ${oneLine(text)}`,
-      },
-    ]
+    return asking(
+      [instructions],
+      `Fields:\n${fields.join('\n')}`,
+      `Amounts in the query: ${shown.length === 0 ? 'none' : shown.join('; ')}`,
+      `Query: ${oneLine(text)}`,
+    )
   },
 
   parse(output, { text, known }) {
