@@ -6,6 +6,7 @@ import { QuerentError } from '../../src/errors.ts'
 import type { Scorer } from '../../src/learn/scorer.ts'
 import { scorerSchema } from '../../src/learn/scorer-schema.ts'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
+import { jsonOf } from '../../src/runtime/json.ts'
 import { chooserInputs } from './question-row.ts'
 
 /** The prompts that a chooser can stand in for: they choose one of a few ways for a question. */
@@ -76,12 +77,4 @@ export function checkChooser(given: unknown, where: string): ChooserFile {
 /** Writes a chooser in one step. */
 export async function writeChooser(path: string, chooser: ChooserFile): Promise<void> {
   await replaceFile(path, [`${JSON.stringify(chooser)}\n`])
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -25,16 +25,16 @@ export async function readJson(request: Request, limit: number): Promise<unknown
   }
 }
 
-async function readBytes({ headers, body }: Request, limit: number): Promise<Uint8Array> {
+async function readBytes({ headers, body }: Request, limit: number): Promise<ArrayBuffer> {
   const tooLarge = (): Response =>
     problemResponse(problem('too-large', `The body is larger than ${limit} bytes`))
   if (Number(headers.get('content-length')) > limit) throw tooLarge()
   const reader = body?.getReader()
-  const chunks: Uint8Array[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   for (;;) {
-    const chunk = (await reader?.read())?.value as Uint8Array | undefined
-    if (chunk === undefined) return joined(chunks, size)
+    const chunk = (await reader?.read())?.value as Uint8Array<ArrayBuffer> | undefined
+    if (chunk === undefined) return new Blob(chunks).arrayBuffer()
     size += chunk.length
     if (size > limit) {
       void reader?.cancel().catch(() => {})
@@ -42,14 +42,4 @@ async function readBytes({ headers, body }: Request, limit: number): Promise<Uin
     }
     chunks.push(chunk)
   }
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let end = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, end)
-    end += chunk.length
-  }
-  return bytes
 }

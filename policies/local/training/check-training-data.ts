@@ -59,9 +59,7 @@ export function checkEnough(queries: number): void {
   throw new QuerentError(
     'cannot-teach',
     `Only ${queries} ${queries === 1 ? 'query has' : 'queries have'} a relevant document`,
-    {
-      remedy: `Judge ${leastQueries} or more; the policy that comes with Querent needs none.`,
-    },
+    { remedy: `Judge ${leastQueries} or more; the policy that comes with Querent needs none.` },
   )
 }
 

@@ -130,8 +130,6 @@ export function checkSameRun(
     throw new QuerentError(
       'bad-config',
       `The checkpoint is of another run: it differs in ${differing.join(', ')}`,
-      {
-        remedy: 'Go on with what the run was started with, or start without the checkpoint.',
-      },
+      { remedy: 'Go on with what the run was started with, or start without the checkpoint.' },
     )
 }

@@ -7,16 +7,13 @@ import { type ClickJudgments, judgmentsOfClicks } from '../../training/data/clic
 import { holdOut } from '../../training/data/hold-out.ts'
 import { type ClickLog, readClickLog } from '../open/click-log.ts'
 import { count } from '../output/count.ts'
-import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { printJson, say } from '../output/terminal.ts'
 import type { ClicksSettings } from '../settings/clicks-settings.ts'
+import type { Run } from '../settings/command.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent clicks <log> --out <folder>`, `querent clicks --engine <kind> --url <url> --out <folder>` */
-export async function runClicks(
-  [log]: readonly string[],
-  settings: ClicksSettings,
-  terminal: Terminal,
-): Promise<void> {
+export const runClicks: Run<ClicksSettings> = async ([log], settings, terminal) => {
   const { signal } = terminal
   const out = required(settings, 'out')
   const files = { queries: join(out, 'queries.jsonl'), qrels: join(out, 'qrels') }
@@ -76,9 +73,7 @@ function checkIdentifiers({ qrels }: ClickJudgments, placeOf: ClickLog['placeOf'
     throw new QuerentError(
       'bad-file',
       `${placeOf(unfit)}: the identifier ${JSON.stringify(unfit)} cannot be written as a judgment`,
-      {
-        remedy: 'Leave that search out, or use identifiers without tabs and line breaks.',
-      },
+      { remedy: 'Leave that search out, or use identifiers without tabs and line breaks.' },
     )
   }
 }

@@ -12,11 +12,9 @@ import { required } from '../settings/setting.ts'
 /** `querent export --rollouts rollouts.jsonl --to steps --out steps.jsonl` */
 export async function exportRollouts(settings: ExportSettings, terminal: Terminal): Promise<void> {
   const { signal } = terminal
-  const [rollouts, to, out] = [
-    required(settings, 'rollouts'),
-    required(settings, 'to'),
-    required(settings, 'out'),
-  ]
+  const rollouts = required(settings, 'rollouts')
+  const to = required(settings, 'to')
+  const out = required(settings, 'out')
   checkRolloutExport(to)
   checkOutputs({ '--out': out }, [rollouts])
   await checkWritable(out)
@@ -34,9 +32,7 @@ export async function exportRollouts(settings: ExportSettings, terminal: Termina
       throw new QuerentError(
         'bad-file',
         `Nothing to write, of ${count(counts.queries, 'query', 'queries')}`,
-        {
-          remedy: noRows[to]!,
-        },
+        { remedy: noRows[to]! },
       )
   }
   await writeLines(out, lines(), { signal })

@@ -8,11 +8,12 @@ import { mcpCalls } from '../open/mcp-calls.ts'
 import { searchLog } from '../open/search-log.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { openServedSearch } from '../open/served-search.ts'
-import { say, type Terminal } from '../output/terminal.ts'
+import { say } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import { defaultMcpPort, type McpSettings } from '../settings/mcp-settings.ts'
 
 /** `querent mcp --index <dir>` */
-export async function runMcp(_: readonly string[], settings: McpSettings, terminal: Terminal): Promise<void> {
+export const runMcp: Run<McpSettings> = async (_, settings, terminal) => {
   const protocol = await optionalPackage(
     '@modelcontextprotocol/server',
     undefined,

@@ -7,16 +7,13 @@ import { openSettingsIndex } from '../open/build-search.ts'
 import { rolloutModelsOf } from '../open/rollout-models.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import type { RewardServerSettings } from '../settings/reward-server-settings.ts'
 import { rewardOptionsOf } from '../settings/reward-settings.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent reward-server --index <dir>` */
-export async function runRewardServer(
-  _: readonly string[],
-  settings: RewardServerSettings,
-  terminal: Terminal,
-): Promise<void> {
+export const runRewardServer: Run<RewardServerSettings> = async (_, settings, terminal) => {
   const { signal } = terminal
   const defaults = rewardOptionsOf(settings)
   required(settings, 'index')

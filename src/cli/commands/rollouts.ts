@@ -13,17 +13,14 @@ import { count } from '../output/count.ts'
 import { checkWritable, warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
-import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { printJson, say } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import { rewardOptionsOf } from '../settings/reward-settings.ts'
 import type { RolloutsSettings } from '../settings/rollouts-settings.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent rollouts <BEIR folder> --policy c3po --index <dir> --out rollouts.jsonl` */
-export async function runRollouts(
-  [folder]: readonly string[],
-  settings: RolloutsSettings,
-  terminal: Terminal,
-): Promise<void> {
+export const runRollouts: Run<RolloutsSettings> = async ([folder], settings, terminal) => {
   const { signal } = terminal
   const { samples, temperature = 0.8, maxRounds, maxSteps, tree, limit, concurrency } = settings
   const { alpha, answerRecall, prunePenalty } = settings

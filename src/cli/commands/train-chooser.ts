@@ -59,9 +59,7 @@ function checkChooserSettings(folders: readonly string[], settings: TrainSetting
     throw new QuerentError(
       'bad-config',
       `--rollouts belongs to one collection, but ${folders.length} are named`,
-      {
-        remedy: 'Name the BEIR folder whose queries were rolled out.',
-      },
+      { remedy: 'Name the BEIR folder whose queries were rolled out.' },
     )
   const unused = (['index', 'traces', 'tauMax', 'keepHardest', 'decision', 'resume', 'report'] as const).find(
     (name) => settings[name] !== undefined,

@@ -22,16 +22,13 @@ import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
+import type { Run } from '../settings/command.ts'
 import { flagOf, required } from '../settings/setting.ts'
 import { defaultPolicy } from '../settings/setting-names.ts'
 import type { TrainSettings } from '../settings/train-settings.ts'
 
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
-export async function runTrain(
-  folders: readonly string[],
-  settings: TrainSettings,
-  terminal: Terminal,
-): Promise<void> {
+export const runTrain: Run<TrainSettings> = async (folders, settings, terminal) => {
   if (settings.rollouts !== undefined)
     return (await import('./train-chooser.ts')).trainChooserOf(folders, settings, terminal)
   const startMs = performance.now()
@@ -107,9 +104,7 @@ function checkSettings(settings: TrainSettings): void {
     throw new QuerentError(
       'bad-config',
       `--out ${out} does not end in .json, so --policy would not take it for a file`,
-      {
-        remedy: `Name it ${out}.json.`,
-      },
+      { remedy: `Name it ${out}.json.` },
     )
   if (rerank === false && decision !== undefined)
     throw new QuerentError('bad-config', '--decision and --no-rerank together leave nothing to train', {
@@ -122,9 +117,7 @@ function checkSettings(settings: TrainSettings): void {
     throw new QuerentError(
       'bad-config',
       `${flagOf(ofDecision)} trains a decision, but --decision keeps one`,
-      {
-        remedy: `Leave out --decision or ${flagOf(ofDecision)}.`,
-      },
+      { remedy: `Leave out --decision or ${flagOf(ofDecision)}.` },
     )
   if (decision !== undefined && resume)
     throw new QuerentError(

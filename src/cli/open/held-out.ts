@@ -44,9 +44,7 @@ export function holdOutQueries(collections: readonly IndexedCollection[], seed: 
     throw new QuerentError(
       'cannot-teach',
       `--report would leave ${count(left, 'query', 'queries')} to train on`,
-      {
-        remedy: `At least ${leastQueries} are needed. Judge more queries, or train without --report.`,
-      },
+      { remedy: `At least ${leastQueries} are needed. Judge more queries, or train without --report.` },
     )
   return { train, test }
 }

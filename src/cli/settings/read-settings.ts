@@ -35,9 +35,7 @@ export async function settingsOfFile(
     throw new QuerentError(
       'bad-config',
       unknown.map((key) => `${path}: ${key} is not a setting`).join('; '),
-      {
-        remedy: `The settings of this command are ${Object.keys(own).join(', ')}.`,
-      },
+      { remedy: `The settings of this command are ${Object.keys(own).join(', ')}.` },
     )
   const mine = Object.fromEntries(Object.entries(record).filter(([key]) => Object.hasOwn(own, key)))
   return { ...parse(groups, mine, (key) => `${path}: ${key}`), ...(engines && { engines }) }
