@@ -32,8 +32,6 @@ export async function runTrain(
   settings: TrainSettings,
   terminal: Terminal,
 ): Promise<void> {
-  if (settings.rollouts !== undefined)
-    return (await import('./train-chooser.ts')).trainChooserOf(folders, settings, terminal)
   const startMs = performance.now()
   const out = required(settings, 'out')
   const checkpoint = settings.checkpoint ?? `${out}.checkpoint`
