@@ -2,7 +2,6 @@
 
 import { bootstrapMean, randomizationTest } from '../src/evaluation/significance.ts'
 import { mean } from '../src/learn/statistics.ts'
-import { noTitles } from './local-collections.ts'
 
 /** recall@2, recall@5, ndcg@10 */
 const places = { recall2: 0, recall5: 1, ndcg10: 2 } as const
@@ -70,62 +69,29 @@ export function localTables(rows: readonly Row[]): string {
     '',
     '| what | collection | metric | difference | interval | p |',
     '| --- | --- | --- | ---: | ---: | ---: |',
-    ...collections.flatMap((collection) => [
-      difference(
-        'decision − original',
-        of(collection),
-        'recall5',
-        (row) => row.decision,
-        (row) => row.raw,
-      ),
-      difference(
-        'decision − original',
-        of(collection),
-        'ndcg10',
-        (row) => row.decision,
-        (row) => row.raw,
-      ),
-      difference(
-        're-ranked − original',
-        of(collection),
-        'ndcg10',
-        (row) => row.reranked,
-        (row) => row.raw,
-      ),
-    ]),
     ...collections.flatMap((collection) => {
-      const judged = of(collection).filter(({ rewrites }) => rewrites !== undefined)
-      if (judged.length === 0) return []
-      return (['recall5', 'ndcg10'] as const).map((metric) =>
-        difference(
-          'recorded rewrites, re-ranked − fused',
-          judged,
-          metric,
-          (row) => row.rewrites!.reranked,
-          (row) => row.rewrites!.fused,
-        ),
-      )
+      const own = of(collection)
+      const rewritten = own.filter(({ rewrites }) => rewrites !== undefined)
+      return [
+        difference('decision − original', own, 'recall5', 'decision'),
+        difference('decision − original', own, 'ndcg10', 'decision'),
+        difference('re-ranked − original', own, 'ndcg10', 'reranked'),
+        ...(rewritten.length === 0
+          ? []
+          : (['recall5', 'ndcg10'] as const).map((metric) =>
+              difference('recorded rewrites, re-ranked − fused', rewritten, metric, 'rewrites'),
+            )),
+      ]
     }),
     ...[true, false].flatMap((alone) => {
-      const turns = rows.filter((row) => row.alone === alone && !row.collection.endsWith(noTitles))
-      if (turns.length === 0) return []
+      const turns = rows.filter((row) => row.alone === alone)
       const what = alone ? 'turns that need no context' : 'turns that do'
-      return [
-        difference(
-          `${what}: decision − last turn`,
-          turns,
-          'ndcg10',
-          (row) => row.decision,
-          (row) => row.raw,
-        ),
-        difference(
-          `${what}: re-ranked − last turn`,
-          turns,
-          'ndcg10',
-          (row) => row.reranked,
-          (row) => row.raw,
-        ),
-      ]
+      return turns.length === 0
+        ? []
+        : [
+            difference(`${what}: decision − last turn`, turns, 'ndcg10', 'decision'),
+            difference(`${what}: re-ranked − last turn`, turns, 'ndcg10', 'reranked'),
+          ]
     }),
   ]
   return lines.join('\n')
@@ -135,15 +101,14 @@ function difference(
   what: string,
   rows: readonly Row[],
   metric: keyof typeof places,
-  a: (row: Row) => readonly number[],
-  b: (row: Row) => readonly number[],
+  of: 'decision' | 'reranked' | 'rewrites',
 ): string {
   const byQuery = new Map<string, Row[]>()
   for (const row of rows) byQuery.set(row.qid, [...(byQuery.get(row.qid) ?? []), row])
-  const place = places[metric]
   const means = (pick: (row: Row) => readonly number[]): number[] =>
-    Array.from(byQuery.values(), (own) => 100 * mean(own.map((row) => pick(row)[place]!)))
-  const [x, y] = [means(a), means(b)]
+    Array.from(byQuery.values(), (own) => 100 * mean(own.map((row) => pick(row)[places[metric]]!)))
+  const x = means((row) => (of === 'rewrites' ? row.rewrites!.reranked : row[of]))
+  const y = means((row) => (of === 'rewrites' ? row.rewrites!.fused : row.raw))
   const differences = x.map((value, index) => value - y[index]!)
   const { low, high } = bootstrapMean(differences)
   const { p } = randomizationTest(x, y)

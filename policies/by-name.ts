@@ -28,8 +28,6 @@ export interface PolicySettings {
   readonly force?: C3poOptions['force']
   readonly maxSteps?: number | undefined
   readonly workflow?: string | undefined
-  /** The file of a chooser, which stands in for the router of `c3po` or the planner of `mao`. */
-  readonly chooser?: string | undefined
   /** The file of a store of triples. */
   readonly triples?: string | undefined
   /** Milliseconds for a whole search. */
@@ -58,7 +56,6 @@ export const ownSettings = [
   'force',
   'maxSteps',
   'workflow',
-  'chooser',
   'triples',
 ] as const satisfies readonly (keyof PolicySettings)[]
 
@@ -123,26 +120,24 @@ const policies = {
   c3po: {
     asks: true,
     reranks: false,
-    takes: ['longAnswer', 'maxRounds', 'force', 'chooser'],
+    takes: ['longAnswer', 'maxRounds', 'force'],
     create: (settings) => async () => {
       const { c3po } = await import('./c-3po/c-3po.ts')
-      const { maxRounds, force, chooser } = settings
+      const { maxRounds, force } = settings
       const asks = 4 + 2 * (maxRounds ?? 4)
-      const rules = chooser === undefined ? undefined : await (await choosers()).chosenRoutes(chooser)
       return {
-        policy: c3po({ ...answeringOptions(settings, { usual: 60_000, asks }), maxRounds, force, rules }),
+        policy: c3po({ ...answeringOptions(settings, { usual: 60_000, asks }), maxRounds, force }),
       }
     },
   },
   mao: {
     asks: true,
     reranks: false,
-    takes: ['longAnswer', 'workflow', 'chooser'],
+    takes: ['longAnswer', 'workflow'],
     create: (settings) => async () => {
       const { mao } = await import('./mao-arag/mao.ts')
-      const { workflow, chooser } = settings
-      const rules = chooser === undefined ? undefined : await (await choosers()).chosenWorkflows(chooser)
-      return { policy: mao({ ...answeringOptions(settings, { usual: 60_000, asks: 23 }), workflow, rules }) }
+      const { workflow } = settings
+      return { policy: mao({ ...answeringOptions(settings, { usual: 60_000, asks: 23 }), workflow }) }
     },
   },
   sparkle: {
@@ -168,8 +163,6 @@ const policies = {
     create: (settings: PolicySettings) => Make
   }
 >
-
-const choosers = () => import('./chooser/chooser.ts')
 
 /** ACQO, with one round or two. */
 async function rewriting(settings: PolicySettings, options: AcqoOptions = {}): Promise<LocalPolicy> {

@@ -38,7 +38,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'policies',
   ],
   'policies/local/training': ['src', 'fusion', 'policies', ...outside],
-  'policies/chooser/training': ['src', 'policies'],
   'adapters/apps/drop-in/parse': [...core],
   'adapters/apps/drop-in/plan': [...core, 'adapters/apps/drop-in/parse', ...outside],
   'adapters/apps/drop-in/answer': [...core, 'adapters/apps/drop-in/parse', ...outside],

@@ -3,7 +3,6 @@ import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
 import { actionInputs, shapeInputs } from '../../policies/local/actions.ts'
 import { prepareAll } from '../../policies/local/training/action-space.ts'
 import { applyDecisions, broughtLists } from '../../policies/local/training/apply-decision.ts'
-import { columnsOf } from '../../policies/local/training/decision-training.ts'
 import { collectExamples, type Example } from '../../policies/local/training/example.ts'
 import {
   type PolicyTrainingOptions,
@@ -13,7 +12,6 @@ import {
   trainPolicy,
 } from '../../policies/local/training/train-policy.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
-import { prepareScorer } from '../../src/learn/scorer.ts'
 import { createReader } from '../../src/text/reader.ts'
 import { countTerms } from '../../src/text/term-weights.ts'
 import type { Qrels, Query } from '../../src/types.ts'
@@ -218,29 +216,6 @@ describe('a training set that cannot teach', () => {
 })
 
 describe('what the parts of a training share', () => {
-  it('columnsOf() keeps the columns of some inputs, and takeAll() scores by them', async () => {
-    const prepared = (await prepareAll(await sample(), () => decisionBy({}), createReader(terms))).slice(0, 3)
-    const { features, choices } = prepared[0]!
-    const kept = columnsOf(features, shapeInputs)
-    expect(kept).toHaveLength(choices.length * shapeInputs.length)
-    const last = choices.length - 1
-    expect([...kept.subarray(last * shapeInputs.length)]).toEqual([
-      ...features.subarray(last * actionInputs.length, last * actionInputs.length + shapeInputs.length),
-    ])
-    const weights = { 'has keywords': 1, 'has names': 0.5, 'the query as it is votes': -0.25 }
-    const few = applyDecisions(prepared, { choice: linear(shapeInputs, weights) })
-    expect(few).toEqual(applyDecisions(prepared, { choice: linear(actionInputs, weights) }))
-    const scores = prepareScorer(linear(actionInputs, weights))(features, choices.length)
-    const highest = Math.max(...scores)
-    expect(scores[few[0]!.choice]).toBe(highest)
-  })
-
-  it('columnsOf() knows no other inputs', () => {
-    expect(() => columnsOf(new Float32Array(actionInputs.length), ['has keywords', 'has wings'])).toThrow(
-      'There is no input "has wings"',
-    )
-  })
-
   it('takeAll() is sure of a choice that has nine parts of ten', async () => {
     const prepared = (await prepareAll(await sample(), () => decisionBy({}), createReader(terms))).slice(0, 1)
     const { choices, features } = prepared[0]!

@@ -61,14 +61,7 @@ export default defineConfig({
           text: 'Results',
           items: [
             page('/bench/', 'speed'),
-            ...[
-              'local',
-              'acqo',
-              'oracles',
-              'training-results',
-              'training-transfer',
-              'training-ablations',
-            ].map((name) => page(`/bench/results/${name}`, name.replace('-', ': '))),
+            ...['local', 'models'].map((name) => page(`/bench/results/${name}`, name)),
           ],
         },
       ],

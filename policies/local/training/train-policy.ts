@@ -34,7 +34,7 @@ import { withShortLists } from './short-lists.ts'
 import { type PhaseProgress, trainReranking } from './train-reranking.ts'
 
 export interface PolicyTrainingOptions
-  extends Pick<DecisionTrainingOptions, 'seed' | 'reward' | 'choice' | 'inputs' | 'signal'> {
+  extends Pick<DecisionTrainingOptions, 'seed' | 'reward' | 'choice' | 'signal'> {
   /** Whether to fit re-ranking as well. Default: true. Re-ranking learns from the lists that the decision retrieves. */
   readonly rerank?: boolean | undefined
   /** The checkpoint of an earlier run with the same examples and options. */
@@ -62,7 +62,7 @@ export interface TrainedPolicy {
 }
 
 /** The number of folds for scorers whose scores the next model learns from. */
-export const secondStageFolds = 3
+const secondStageFolds = 3
 
 /**
  * @param terms of the collections, for the policy file
@@ -96,7 +96,7 @@ export async function trainPolicy(
     },
   )
   checkVaried(prepared, options.reward ?? defaultReward)
-  const problems = choiceProblems(prepared, options)
+  const problems = choiceProblems(prepared, options.reward)
   const { choice: half } = checkpoint
   const decided =
     checkpoint.decided ??
@@ -107,8 +107,7 @@ export async function trainPolicy(
     }))
   await keep({ decided })
   const { scorer: choice, log, curve } = decided
-  // Fewer inputs are for ablations, which are of the choice alone.
-  const gate = options.inputs === undefined ? (checkpoint.gate ?? (await fitGate())) : []
+  const gate = checkpoint.gate ?? (await fitGate())
   await keep({ gate })
   const models = { ...secondStage.all, choice, ...(gate.length > 0 && { gate }) }
   const early = gate.length > 0 ? await fitEarly(models) : undefined
@@ -136,7 +135,7 @@ export async function trainPolicy(
 }
 
 /** Fits the second stage's scorers on all examples, and for each fold on the other folds. */
-export async function fitSecondStage(
+async function fitSecondStage(
   examples: readonly Example[],
   reader: Reader,
   { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,

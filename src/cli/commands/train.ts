@@ -29,8 +29,6 @@ import type { TrainSettings } from '../settings/train-settings.ts'
 
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
 export const runTrain: Run<TrainSettings> = async (folders, settings, terminal) => {
-  if (settings.rollouts !== undefined)
-    return (await import('./train-chooser.ts')).trainChooserOf(folders, settings, terminal)
   const startMs = performance.now()
   const out = required(settings, 'out')
   const checkpoint = settings.checkpoint ?? `${out}.checkpoint`

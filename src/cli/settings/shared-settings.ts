@@ -137,7 +137,6 @@ export const answering = {
     'c3po: always no-retrieval, retrieval or planning',
   ),
   workflow: setting(text, '<executors>', 'mao: always these, such as "RA, AG"'),
-  chooser: setting(text, '<file>', 'c3po, mao: a trained file that chooses the way'),
   maxSteps: setting(count, '<count>', 'most thoughts of sparkle (default 8)'),
   triples: setting(text, '<file>', 'facts for sparkle, made by `querent triples`'),
 }

@@ -36,7 +36,7 @@ const groups = {
     cost: setting(
       number.pipe(z.number().min(0, 'must be 0 or more')),
       '<number>',
-      'the cost of a sub-query; a higher cost leaves more queries unchanged (default 0). With --rollouts of a prompt (default 0.01)',
+      'the cost of a sub-query; a higher cost leaves more queries unchanged (default 0)',
     ),
     tauMax: setting(
       fraction,
@@ -59,13 +59,6 @@ const groups = {
       keptDecision,
       '<policy>',
       `keep this policy's decision and train re-ranking alone: a policy file, ${defaultPolicy} or none`,
-    ),
-  },
-  'A chooser for c3po or mao, in place of a policy': {
-    rollouts: setting(
-      text,
-      '<file>',
-      'a file of `querent rollouts` over the queries of the folder; needs no index',
     ),
   },
   Stopping: {
@@ -92,9 +85,5 @@ export const trainSettings = {
       'queries from production that were judged later',
     ],
     ['querent train my-collection --index my-index --out policy.json --resume', 'after Ctrl-C'],
-    [
-      'querent train my-collection --rollouts rollouts.jsonl --out chooser.json',
-      'then search with --policy c3po --chooser chooser.json',
-    ],
   ],
 } satisfies CommandSettings

@@ -1,8 +1,8 @@
 /** Searches that are asked for again and again, made once: every seed makes nearly the same candidates. */
 
-import type { Example } from '../../policies/local/training/example.ts'
-import type { SearchText } from '../../src/policy.ts'
-import type { Hit, RankedList, SubQuery } from '../../src/types.ts'
+import type { Example } from '../policies/local/training/example.ts'
+import type { SearchText } from '../src/policy.ts'
+import type { Hit, RankedList, SubQuery } from '../src/types.ts'
 
 /** A list as it is kept: an object a hit would take five times as much. */
 type Kept = Pick<RankedList, 'retriever' | 'kind'> &
