@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkedLegs, legKind } from '../src/check-legs.ts'
 import type { Leg, SubQuery } from '../src/types.ts'
+import { expectError } from './support/expect-error.ts'
 import { hits } from './support/scripted.ts'
 
 const [who, when]: SubQuery[] = [
@@ -87,7 +88,7 @@ describe('a bad leg', () => {
 
 describe('an answer', () => {
   it.each([undefined, null, 'hits', { hits: [] }])('that is %j is no list of legs', (answer) =>
-    expect(() => check(answer)).toThrow(expect.objectContaining({ code: 'retriever-failed' })),
+    expectError(() => check(answer), 'retriever-failed'),
   )
 
   it('without a sub-query gets an error in its place', () => {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { readTriples } from '../../../policies/sparkle/read-triples.ts'
 import { type ExtractOptions, extractTriples } from '../../../src/training/data/extract-triples.ts'
 import type { ChatModel, Document, Message } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const documents: readonly Document[] = Array.from({ length: 6 }, (_, place) => ({
@@ -126,7 +127,7 @@ it.each(['{"qid": "1"}\n', '{"docid": "d0", "text": "Text 0."}\n', '{"weights": 
     const out = await file()
     await writeFile(out, content)
     const { model, seen } = modelOf(() => 'none')
-    await expect(extract({ model, out })).rejects.toMatchObject({ code: 'bad-config' })
+    await expectError(extract({ model, out }), 'bad-config')
     expect(await readFile(out, 'utf8')).toBe(content)
     expect(seen).toEqual([])
   },

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { searchTool } from '../../../../adapters/apps/agents/ai.ts'
 import { buildWinkBm25 } from '../../../../adapters/search/wink-bm25.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 
 const bm25 = await buildWinkBm25([
@@ -124,6 +125,6 @@ describe('the tool', () => {
   })
 
   it('names wrong options', () => {
-    expect(() => searchTool({ optimizer, maxHits: 0 })).toThrow(/searchTool: maxHits/)
+    expectError(() => searchTool({ optimizer, maxHits: 0 }), 'bad-config', /searchTool: maxHits/)
   })
 })
