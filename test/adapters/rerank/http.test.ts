@@ -260,7 +260,7 @@ describe('httpReranker', () => {
       'a',
     ])
     const { message } = rerankStep(result)!.error!
-    expect(message).toMatch(/^Re-ranker "m" at 127\.0\.0\.1:\d+ answered 400 no such model for \[key\]\./)
+    expect(message).toMatch(/"m" at 127\.0\.0\.1:\d+ .*400 no such model for \[key\]/)
   })
 
   it.each<readonly [string, HttpRerankerOptions]>([

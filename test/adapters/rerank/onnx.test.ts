@@ -199,7 +199,7 @@ describe('onnxReranker', () => {
   })
 
   it.each([
-    ['two labels', telling(() => 1, { labels: 2 }), '2'],
+    ['two labels', telling(() => 1, { labels: 2 }), 'onnx/model.onnx'],
     ['an encoder', telling(() => 1, { outputNames: ['last_hidden_state'] }), 'text-classification'],
     ['another input', telling(() => 1, { inputNames: ['pixels'] }), 'pixels'],
   ])('refuses a model that is none: %s', async (_, { runtime }, message) => {

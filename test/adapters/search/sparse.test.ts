@@ -67,7 +67,7 @@ describe('buildSparse', () => {
   })
 
   it.each<[string, ReadonlyMap<string, number>[]]>([
-    ['NaN', [new Map([['a', Number.NaN]])]],
+    ['wrong', [new Map([['a', Number.NaN]])]],
     ['0 of 1', []],
   ])('refuses what an encoder must not give: %s', async (reason, weights) => {
     const wrong: SparseEncoder = { name: 'wrong', encode: async () => weights }

@@ -28,7 +28,7 @@ describe('clusters in the configuration file', () => {
     [{ es: { ...es, field: 'x' } }, 'field'],
     [{ es: { ...es, vector: {} } }, 'es.vector.field'],
     [{ es: { ...es, body: { query: {} } } }, '{{query}}'],
-    [{ 'e,s': es }, 'e,s'],
+    [{ 'e,s': es }, 'querent.json: retrievers'],
   ])('are checked: %j', async (retrievers, message) => {
     await expectError(read({ retrievers }), 'bad-config', message)
   })
