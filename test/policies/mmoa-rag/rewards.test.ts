@@ -5,6 +5,7 @@ import {
   selectorPenalty,
   sharedReward,
 } from '../../../policies/mmoa-rag/rewards.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { golden } from '../../support/golden.ts'
 
 const { mmoa } = golden
@@ -40,5 +41,5 @@ describe('the Generator', () => {
   })
 
   it('is never paid for length', () =>
-    expect(() => generatorPenalty('', { penalty: 1 })).toThrow('penalty is 1'))
+    expectError(() => generatorPenalty('', { penalty: 1 }), 'bad-config', /penalty/))
 })
