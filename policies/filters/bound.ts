@@ -1,4 +1,4 @@
-/** What a part of a query says of a field, before it is a condition. */
+/** Bounds that a part of a query sets to a field, before they are a condition. */
 import type { Condition } from '../../src/types.ts'
 import type { Comparative, Comparison } from './comparatives.ts'
 import type { Field, FilterOperator } from './fields.ts'
@@ -6,10 +6,10 @@ import type { Known } from './known.ts'
 import { type Reading, withLeads } from './spans.ts'
 import type { Token } from './tokens.ts'
 
-/** A number or a time, and how it is compared with. */
-export interface Said<Thing> {
+/** A comparison read from the query, with a number or a time. */
+export interface Bound<Value> {
   readonly comparison: Comparison
-  readonly thing: Thing
+  readonly limit: Value
 }
 
 /** The part of a query that says it: from one token to another, the last one excluded. */
@@ -33,7 +33,7 @@ const operatorOf = (comparison: Comparison): FilterOperator =>
 export function readingOf(
   { tokens, from, to }: Stretch,
   field: Field,
-  said: readonly Said<unknown>[],
+  said: readonly Bound<unknown>[],
   { is, ...bounds }: Parts,
 ): Reading | undefined {
   const allowed: readonly FilterOperator[] = field.operators

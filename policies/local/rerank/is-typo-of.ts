@@ -1,9 +1,9 @@
 /**
- * Whether two texts have the same letters and digits, but for one slip of the keyboard: a letter that is missing, added or replaced,
- * or two neighbors exchanged. Ignores case, spaces and punctuation. Digits have no slips, because another year is another thing.
+ * Whether one text is a typo of the other: a Damerau–Levenshtein distance of at most 1 (a letter is missing, added or replaced, or two
+ * neighbors are exchanged). Ignores case, spaces and punctuation. Digits are never typos, because another year is another thing.
  * Texts of fewer than six letters and digits must be equal.
  */
-export function isOneSlipFrom(one: string, other: string): boolean {
+export function isTypoOf(one: string, other: string): boolean {
   const [a, b] = [onlyLetters(one), onlyLetters(other)]
   if (a === b) return a !== ''
   const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a]

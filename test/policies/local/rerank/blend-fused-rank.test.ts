@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { blendFusedRank } from '../../../../policies/local/rerank/blend-fused-rank.ts'
 import { firstInputs, secondInputs } from '../../../../policies/local/rerank/features.ts'
-import { withFusedSay } from '../../../../policies/local/rerank/fused-say.ts'
 import { poolOf } from '../../../../policies/local/rerank/pool.ts'
 import { createReranker, scoredBy } from '../../../../policies/local/rerank/rerank.ts'
 import { createReader } from '../../../../src/text/reader.ts'
@@ -15,12 +15,12 @@ const listOf = (text: string, docids: string): RankedList => ({
   hits: [...docids].map((docid, place) => ({ docid, rank: place + 1, score: 9 - place })),
 })
 
-describe('withFusedSay', () => {
+describe('blendFusedRank', () => {
   const { candidates } = poolOf([listOf('letters', 'abcd')], 'letters', 10)
   const { hits: fused } = listOf('letters', 'bca')
 
   it('takes the weighted logarithm of the fused rank from the score; what was not fused is next', () => {
-    const scores = withFusedSay(Float64Array.of(-1, -2, -3, -4), candidates, fused, 0.5)
+    const scores = blendFusedRank(Float64Array.of(-1, -2, -3, -4), candidates, fused, 0.5)
     // By hand: a is third, b first, c second, d fourth.
     const expected = [-1 - 0.5 * Math.log(3), -2, -3 - 0.5 * Math.log(2), -4 - 0.5 * Math.log(4)]
     scores.forEach((score, row) => {
@@ -33,10 +33,10 @@ describe('withFusedSay', () => {
     fc.assert(
       fc.property(four, (drawn) => {
         const scores = Float64Array.from(drawn)
-        expect(withFusedSay(scores, candidates, fused, 0)).toEqual(scores)
+        expect(blendFusedRank(scores, candidates, fused, 0)).toEqual(scores)
       }),
     )
-    const [a, b, c, d] = withFusedSay(new Float64Array(4), candidates, fused, 0.5)
+    const [a, b, c, d] = blendFusedRank(new Float64Array(4), candidates, fused, 0.5)
     expect(b! > c! && c! > a! && a! > d!).toBe(true)
   })
 })

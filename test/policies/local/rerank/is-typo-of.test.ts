@@ -1,7 +1,7 @@
 /** Texts that differ by one slip of the keyboard. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isOneSlipFrom } from '../../../../policies/local/rerank/one-slip.ts'
+import { isTypoOf } from '../../../../policies/local/rerank/is-typo-of.ts'
 
 describe('one slip', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('one slip', () => {
     ['Fair Game 1(995 film)', 'Fair Game (1995 film)'],
     ['zürihc see', 'Zürich See'],
     ['Up', 'up!'],
-  ])('%s: %s', (typed, title) => expect(isOneSlipFrom(typed, title)).toBe(true))
+  ])('%s: %s', (typed, title) => expect(isTypoOf(typed, title)).toBe(true))
 
   it.each([
     ['two slips', 'Smion mAmann', 'Simon Ammann'],
@@ -22,7 +22,7 @@ describe('one slip', () => {
     ['exchanged, but not neighbors', 'aimon Smmann', 'Simon Ammann'],
     ['nothing', '', ''],
     ['only signs', '?!', '…'],
-  ])('not for %s', (_, typed, title) => expect(isOneSlipFrom(typed, title)).toBe(false))
+  ])('not for %s', (_, typed, title) => expect(isTypoOf(typed, title)).toBe(false))
 
   it('whichever is which, and for every exchange of two neighboring letters', () => {
     const words = fc.stringMatching(/^[a-z]{6,12}$/)
@@ -30,13 +30,13 @@ describe('one slip', () => {
       fc.property(words, fc.nat({ max: 10 }), (word, drawn) => {
         const at = drawn % (word.length - 1)
         const typed = `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`
-        expect(isOneSlipFrom(typed, word)).toBe(true)
-        expect(isOneSlipFrom(word, typed)).toBe(true)
+        expect(isTypoOf(typed, word)).toBe(true)
+        expect(isTypoOf(word, typed)).toBe(true)
       }),
     )
     fc.assert(
       fc.property(words, words, (one, other) => {
-        expect(isOneSlipFrom(one, other)).toBe(isOneSlipFrom(other, one))
+        expect(isTypoOf(one, other)).toBe(isTypoOf(other, one))
       }),
     )
   })

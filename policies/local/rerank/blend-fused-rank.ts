@@ -1,5 +1,5 @@
 /**
- * The say of the fused order after a language model's rewrites. The networks learned from the sub-queries of the local policy, which
+ * Blends the fused rank in after a language model's rewrites: subtracts weight · log(fused rank) from each score. The networks learned from the sub-queries of the local policy, which
  * are guesses. What a language model's texts find first is worth more than the networks believe.
  */
 import type { Hit } from '../../../src/types.ts'
@@ -17,7 +17,7 @@ export const fusedWeight = 0.5
  *
  * @param scores one per candidate, or none
  */
-export function withFusedSay(
+export function blendFusedRank(
   scores: Float64Array,
   candidates: readonly Candidate[],
   fused: readonly Hit[],
