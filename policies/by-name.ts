@@ -8,9 +8,8 @@ import type { Retriever, RetrieverKind } from '../src/types.ts'
 import type { AcqoOptions } from './acqo/acqo.ts'
 import type { C3poOptions } from './c-3po/c-3po.ts'
 import type { Effort } from './local/effort.ts'
-import { type LocalPolicy, localPolicy, makeLocalPolicy } from './local/local-policy.ts'
+import type { LocalPolicy } from './local/local-policy.ts'
 import type { PolicyFile } from './local/policy-file.ts'
-import { readPolicy } from './local/policy-store.ts'
 import { legsOf, shippedFor } from './local/shipped.ts'
 import { none } from './none.ts'
 
@@ -81,7 +80,7 @@ export interface NamedPolicy {
 const takenByLocal = ['maxSecondStage', 'effort'] as const
 const takenByAcqo = ['withOriginal', 'template', 'maxRounds'] as const
 
-/** A policy that asks a language model is only loaded if it is chosen: most commands start without it. */
+/** A policy is only loaded if it is chosen. */
 const policies = {
   local: {
     asks: false,
@@ -89,8 +88,10 @@ const policies = {
     takes: takenByLocal,
     create:
       ({ maxSecondStage, effort, workers }) =>
-      (retrievers, decider) =>
-        localPolicy({ retrievers, maxSecondStage, effort, decider, workers }),
+      async (retrievers, decider) => {
+        const { localPolicy } = await import('./local/local-policy.ts')
+        return localPolicy({ retrievers, maxSecondStage, effort, decider, workers })
+      },
   },
   none: { asks: false, reranks: false, takes: [], create: () => () => ({ policy: none() }) },
   acqo: {
@@ -207,7 +208,10 @@ export function namedPolicy(name: string, settings: PolicySettings = {}): NamedP
  */
 export async function policyByName(name: string, settings: PolicySettings = {}): Promise<NamedPolicy> {
   if (isModule(name)) return moduleNamed(name)
-  if (isPolicyFile(name)) return trained(name, await readPolicy(name), settings)
+  if (isPolicyFile(name)) {
+    const { readPolicy } = await import('./local/policy-store.ts')
+    return trained(name, await readPolicy(name), settings)
+  }
   const found = namedPolicy(name, settings)
   if (found !== undefined) return found
   throw unknownPolicy(name, 'modules (.mjs, .js) whose default export is a policy')
@@ -248,7 +252,10 @@ function trained(name: string, file: PolicyFile, settings: PolicySettings): Name
     reranks: file.rerank !== undefined,
     takes: takenByLocal,
     answers: false,
-    make: (_, decider) => makeLocalPolicy(file, { maxSecondStage, effort }, decider, workers),
+    async make(_, decider) {
+      const { makeLocalPolicy } = await import('./local/local-policy.ts')
+      return makeLocalPolicy(file, { maxSecondStage, effort }, decider, workers)
+    },
     caution(retrievers) {
       const names = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]
       const trainedFor = names.map((retriever) => ({ name: retriever, kind: kindOfOwn(retriever) }))
