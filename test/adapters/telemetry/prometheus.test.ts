@@ -10,6 +10,7 @@ import { acqo } from '../../../policies/acqo/acqo.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 import { leave, silentChat } from './left-search.ts'
 
@@ -128,7 +129,7 @@ describe('prometheus', () => {
   })
 
   it('rejects wrong options, and a registry that has the metrics', () => {
-    expect(() => prometheus({ registry: {} as Registry })).toThrow('a registry of prom-client')
+    expectError(() => prometheus({ registry: {} as Registry }), 'bad-config', /registry/)
     const registry = new Registry()
     prometheus({ registry })
     expect(() => prometheus({ registry })).toThrow('already been registered')

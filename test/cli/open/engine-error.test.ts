@@ -101,7 +101,7 @@ it('a search says that the engine cannot be reached', async () => {
   await writeFile(config, JSON.stringify({ retrievers: { here: definition } }))
   const { status, errors } = await runToEnd(['search', 'x', '--config', config, '--policy', 'none'])
   expect(status).toBe(1)
-  expect(errors).toContain('OpenSearch at http://127.0.0.1:1 cannot be reached.')
+  expect(errors).toContain('OpenSearch at http://127.0.0.1:1')
 })
 
 describe('engineError', () => {

@@ -3,6 +3,7 @@ import { fuseSettings } from '../../../src/cli/settings/fuse-settings.ts'
 import { settingsOfFile, settingsOfFlags } from '../../../src/cli/settings/read-settings.ts'
 import { searchGroups } from '../../../src/cli/settings/search-settings.ts'
 import { trainSettings } from '../../../src/cli/settings/train-settings.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 describe('settingsOfFlags', () => {
   it('reads text as what it stands for', () => {
@@ -26,27 +27,25 @@ describe('settingsOfFlags', () => {
   })
 
   it.each([
-    [{ k: '0' }, '-k must be 1 or more'],
-    [{ k: 'ten' }, '-k must be a number'],
-    [{ depth: '1.5' }, '--depth must be a whole number'],
-    [{ chatTimeout: 'soon' }, '--chat-timeout must be a duration'],
-    [{ retrievers: ['bm25,'] }, '--retrievers must be names'],
-    [{ index: [''] }, '--index must not be empty'],
-    [{ maxSecondStage: '13' }, '--max-second-stage must be 12 or less'],
-    [{ chatUrl: 'foo' }, '--chat-url must be an http(s) URL without credentials'],
-    [{ rerankUrl: 'http://me:secret@host/v1' }, '--rerank-url must be an http(s) URL without credentials'],
-    [{ index: ['a', 'b'] }, '--index must be one path, not 2'],
-    [{ k: 'ten', depth: '0' }, '-k must be a number; --depth must be 1 or more'],
+    [{ k: '0' }, /^-k .*1/],
+    [{ k: 'ten' }, /^-k /],
+    [{ depth: '1.5' }, /^--depth /],
+    [{ chatTimeout: 'soon' }, /^--chat-timeout /],
+    [{ retrievers: ['bm25,'] }, /^--retrievers /],
+    [{ index: [''] }, /^--index /],
+    [{ maxSecondStage: '13' }, /^--max-second-stage .*12/],
+    [{ chatUrl: 'foo' }, /^--chat-url /],
+    [{ rerankUrl: 'http://me:secret@host/v1' }, /^--rerank-url (?!.*secret)/],
+    [{ index: ['a', 'b'] }, /^--index .*2/],
+    [{ k: 'ten', depth: '0' }, /-k .*--depth .*1/],
   ])('names the flag that is wrong: %j', (flags, message) => {
-    expect(() => settingsOfFlags(searchGroups, flags)).toThrow(message)
+    expectError(() => settingsOfFlags(searchGroups, flags), 'bad-config', message)
   })
 
   it('tells the names of policies whose decision can be kept from those that cannot', () => {
     for (const decision of ['local', 'none', 'mine.json', './mine'])
       expect(settingsOfFlags(trainSettings.groups, { decision })).toEqual({ decision })
-    expect(() => settingsOfFlags(trainSettings.groups, { decision: 'foo' })).toThrow(
-      '--decision must be local, none or the file of a policy (a name with / or .json)',
-    )
+    expectError(() => settingsOfFlags(trainSettings.groups, { decision: 'foo' }), 'bad-config', /--decision/)
   })
 })
 
@@ -69,8 +68,8 @@ describe('settingsOfFile', () => {
     [{ retrievers: 5 }, 'retrievers must be names'],
     [{ k: 'many' }, 'k must be a number'],
   ])('says what is wrong with %j', async (content, message) => {
-    await expect(read(content)).rejects.toMatchObject({ code: 'bad-config' })
-    await expect(read(content)).rejects.toThrow(`querent.json: ${message}`)
+    await expectError(read(content), 'bad-config')
+    await expectError(read(content), 'bad-config', `querent.json: ${message}`)
   })
 
   it('leaves out what only other commands know, unread', async () => {
@@ -78,9 +77,10 @@ describe('settingsOfFile', () => {
   })
 
   it('names a key that no command knows, and those of this one', async () => {
-    await expect(read({ retriever: 'bm25' }, ['target'])).rejects.toMatchObject({
-      code: 'bad-config',
-      message: expect.stringMatching(/querent\.json: retriever is not a setting.*retrievers/s),
-    })
+    await expectError(
+      read({ retriever: 'bm25' }, ['target']),
+      'bad-config',
+      /querent\.json: retriever .*retrievers/s,
+    )
   })
 })

@@ -6,6 +6,8 @@ import { chosenRoutes, chosenWorkflows } from '../../../policies/chooser/chooser
 import { type ChooserFile, readChooser, writeChooser } from '../../../policies/chooser/chooser-file.ts'
 import { chooserInputs } from '../../../policies/chooser/question-row.ts'
 import { mao } from '../../../policies/mao-arag/mao.ts'
+import type { ErrorCode } from '../../../src/errors.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { searchAnswering } from '../../support/search-answering.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -89,28 +91,22 @@ describe('the file', () => {
 
   it('of another prompt, of other features, cut or missing is refused', async () => {
     const path = join(await temporaryFolder(), 'chooser.json')
-    await expect(readChooser(path)).rejects.toMatchObject({ code: 'missing-file' })
+    await expectError(readChooser(path), 'missing-file')
     await writeChooser(path, routes)
-    await expect(chosenWorkflows(path)).rejects.toThrow(
-      `${path} stands in for c3po/router, and not for mao/plan`,
-    )
+    await expectError(chosenWorkflows(path), 'bad-config', /c3po\/router.*mao\/plan/)
     await writeFile(path, JSON.stringify(routes).slice(0, -9))
-    await expect(readChooser(path)).rejects.toThrow(/is not a chooser/)
+    await expectError(readChooser(path), 'bad-policy')
     await writeFile(path, JSON.stringify({ ...routes, choices: ['[Retrieval]', '[Planning]'] }))
-    await expect(readChooser(path)).rejects.toThrow(/trained on other features/)
+    await expectError(readChooser(path), 'bad-policy', /features/)
   })
 })
 
-it.each([
-  ['null', null, 'is not a chooser'],
-  ['of another kind', { ...routes, format: 'querent-policy' }, 'is not a chooser'],
-  ['without weights', { ...routes, scorer: undefined }, 'is not a chooser'],
-  [
-    'of other features',
-    { ...routes, choices: ['[Retrieval]', '[Planning]'] },
-    'was trained on other features',
-  ],
-  ['of another prompt', byQuestionMark('mao/plan', ['RA, AG', 'AG']), 'stands in for mao/plan'],
-])('an object %s is refused, like a file', async (_, given, message) => {
-  await expect(chosenRoutes(given as ChooserFile)).rejects.toThrow(`The chooser ${message}`)
+it.each<[string, unknown, ErrorCode, RegExp?]>([
+  ['null', null, 'bad-policy'],
+  ['of another kind', { ...routes, format: 'querent-policy' }, 'bad-policy'],
+  ['without weights', { ...routes, scorer: undefined }, 'bad-policy'],
+  ['of other features', { ...routes, choices: ['[Retrieval]', '[Planning]'] }, 'bad-policy'],
+  ['of another prompt', byQuestionMark('mao/plan', ['RA, AG', 'AG']), 'bad-config', /mao\/plan/],
+])('an object %s is refused, like a file', async (_, given, code, fact) => {
+  await expectError(chosenRoutes(given as ChooserFile), code, fact)
 })

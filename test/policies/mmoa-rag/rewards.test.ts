@@ -6,6 +6,7 @@ import {
   selectorPenalty,
   sharedReward,
 } from '../../../policies/mmoa-rag/rewards.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { golden } from '../../support/golden.ts'
 
 const { mmoa } = golden
@@ -48,7 +49,11 @@ describe('what the Selector is taught, as in Figure 2', () => {
   })
 
   it('by that option needs an answer', () =>
-    expect(() => selectorLabel(documents, { ...about, answers: [] }, { of: 'answer' })).toThrow('is 0'))
+    expectError(
+      () => selectorLabel(documents, { ...about, answers: [] }, { of: 'answer' }),
+      'bad-config',
+      'is 0',
+    ))
 
   it('knows words by their whole, and none of one letter', () => {
     const man = { question: '', answers: ['a man, B'] }
@@ -77,5 +82,5 @@ describe('the Generator', () => {
   })
 
   it('is never paid for length', () =>
-    expect(() => generatorPenalty('', { penalty: 1 })).toThrow('penalty is 1'))
+    expectError(() => generatorPenalty('', { penalty: 1 }), 'bad-config', /penalty/))
 })

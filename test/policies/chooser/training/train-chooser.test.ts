@@ -5,6 +5,7 @@ import {
   type RolledOut,
   trainChooser,
 } from '../../../../policies/chooser/training/train-chooser.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { rolloutsOf } from '../../../support/rollout-records.ts'
 
 const names = ['Dune', 'Emma', 'Ulysses', 'Dracula', 'Middlemarch', 'Walden', 'Ivanhoe', 'Beloved']
@@ -68,14 +69,12 @@ describe('training a chooser', () => {
   })
 
   it('refuses what teaches nothing, and says what would', async () => {
-    await expect(trainChooser(world.slice(0, 19))).rejects.toThrow(
-      /Only 19 queries have rollouts of two choices of c3po\/router or more; a chooser needs 20/,
-    )
+    await expectError(trainChooser(world.slice(0, 19)), 'cannot-teach', /19 .*20/)
     const { record } = world[0]!
     const [mmoa, mao] = ['mmoa', 'mao'].map((policy) => ({ text: 'who', record: { ...record, policy } }))
-    await expect(trainChooser([mmoa!])).rejects.toThrow(/of one policy, c3po or mao, and these are of mmoa/)
-    await expect(trainChooser([...world, mao!])).rejects.toThrow(/these are of c3po and mao/)
-    await expect(train({ cost: -1 })).rejects.toThrow(/cost/)
-    await expect(train({ signal: AbortSignal.abort() })).rejects.toThrow(/aborted/)
+    await expectError(trainChooser([mmoa!]), 'cannot-teach', /mmoa/)
+    await expectError(trainChooser([...world, mao!]), 'cannot-teach', /c3po and mao/)
+    await expectError(train({ cost: -1 }), 'bad-config', /cost/)
+    await expectError(train({ signal: AbortSignal.abort() }), 'aborted', /aborted/)
   })
 })

@@ -5,6 +5,7 @@ import {
 } from '../../../../policies/local/training/average-policies.ts'
 import { trainChoice } from '../../../../policies/local/training/policy-gradient.ts'
 import { drawWorld, inputsOf, toProblems } from '../../../support/choice-world.ts'
+import { expectError } from '../../../support/expect-error.ts'
 
 const world = drawWorld('mean', 30, 1)
 const problems = () => toProblems(world, 4)
@@ -48,7 +49,7 @@ describe('trainAveragePolicy', () => {
           if (++kept === stop) controller.abort()
         },
       })
-      await expect(stopped).rejects.toMatchObject({ code: 'aborted' })
+      await expectError(stopped, 'aborted')
       expect(await trainAveragePolicy(problems(), { ...options, models: 3, resume: last })).toEqual(whole)
     }
   })
@@ -60,12 +61,11 @@ describe('trainAveragePolicy', () => {
     }
     await trainAveragePolicy(problems(), { ...options, models: 3, onCheckpoint: keep })
     for (const other of [{ models: 2 }, { models: 3, seed: 4 }, { models: 3, entropy: 0.5 }])
-      await expect(
-        trainAveragePolicy(problems(), { ...options, ...other, resume: last }),
-      ).rejects.toMatchObject({ code: 'bad-config' })
-    await expect(
+      await expectError(trainAveragePolicy(problems(), { ...options, ...other, resume: last }), 'bad-config')
+    await expectError(
       trainAveragePolicy(problems().slice(1), { ...options, models: 3, resume: last }),
-    ).rejects.toMatchObject({ code: 'bad-config' })
+      'bad-config',
+    )
   })
 
   it('says which policy an epoch is of', async () => {
@@ -75,8 +75,6 @@ describe('trainAveragePolicy', () => {
   })
 
   it.each([0, 1.5, Number.NaN])('refuses %s policies', async (models) => {
-    await expect(trainAveragePolicy(problems(), { ...options, models })).rejects.toMatchObject({
-      code: 'bad-config',
-    })
+    await expectError(trainAveragePolicy(problems(), { ...options, models }), 'bad-config')
   })
 })
