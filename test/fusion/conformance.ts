@@ -318,6 +318,11 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
         )
         expect(hits[0]!.provenance![0]!.weight).toBe(1)
       })
+
+      it('counts the weights: others give other scores', () => {
+        const weighted = (...weights: number[]) => scoresOf(fuse(three, { weights }))
+        expect(weighted(3, 1, 1)).not.toEqual(weighted(1, 1, 3))
+      })
     }
 
     it('rejects invalid values of k, depth and norm', () => {
