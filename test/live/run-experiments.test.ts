@@ -7,6 +7,7 @@ import { systemNames } from '../../bench/experiments/systems.ts'
 import { collectExamples, type Example } from '../../policies/local/training/example.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { countTerms, type TermWeights } from '../../src/text/term-weights.ts'
+import { expectError } from '../support/expect-error.ts'
 import { finderOf } from '../support/finder.ts'
 import { sampleDocuments, sampleFolder } from '../support/small-policy.ts'
 
@@ -89,17 +90,12 @@ describe('runExperiments', () => {
 
   it('refuses the checkpoint of other experiments', async () => {
     const resume = { of: 'something else', seeds: {}, leftOut: {}, matrix: {} }
-    await expect(runExperiments(examples, terms, { ...quick, resume })).rejects.toMatchObject({
-      code: 'bad-config',
-      message: expect.stringContaining('something else'),
-    })
+    await expectError(runExperiments(examples, terms, { ...quick, resume }), 'bad-config', 'something else')
   })
 
   it('ends when it is told to', async () => {
     const signal = AbortSignal.abort()
-    await expect(runExperiments(examples, terms, { ...quick, signal })).rejects.toMatchObject({
-      code: 'aborted',
-    })
+    await expectError(runExperiments(examples, terms, { ...quick, signal }), 'aborted')
   })
 
   it('takes parts away, leaves collections out, crosses retrievers and takes times where that is wanted', async () => {

@@ -37,7 +37,7 @@ it('a chooser learns which questions need a plan, and saves the prompt', async (
   // A prompt costs enough for one search to be better than a plan where both find the answer.
   const argv = ['train', folder, '--rollouts', out, '--cost', '0.05', '--out', path('chooser.json')]
   const trained = await querent(...argv)
-  expect(trained.errors).toContain('stands in for c3po/router. It learned from 24 queries.')
+  expect(trained.errors).toContain('c3po/router')
   expect(trained.status).toBe(0)
   const again = await querent(...argv, '--json')
   expect(JSON.parse(again.output)).toMatchObject({

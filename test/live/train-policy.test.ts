@@ -17,6 +17,7 @@ import { prepareScorer } from '../../src/learn/scorer.ts'
 import { createReader } from '../../src/text/reader.ts'
 import { countTerms } from '../../src/text/term-weights.ts'
 import type { Qrels, Query } from '../../src/types.ts'
+import { anError, expectError } from '../support/expect-error.ts'
 import { finderOf } from '../support/finder.ts'
 import { sampleDocuments, sampleFolder } from '../support/small-policy.ts'
 import { decisionBy, linear } from '../support/small-scorers.ts'
@@ -172,18 +173,12 @@ describe('a training set that cannot teach', () => {
 
   it('is judged for another index', async () => {
     const other = new Map([...qrels].map(([qid]) => [qid, new Map([['of-another-index', 1]])]))
-    expect(await refusal(queries, other)).toMatchObject({
-      code: 'cannot-teach',
-      message: expect.stringContaining('None of the queries (36) finds a relevant document'),
-    })
+    expect(await refusal(queries, other)).toEqual(anError('cannot-teach', '(36)'))
   })
 
   it('hangs together by what is relevant', async () => {
     const shared = new Map([...qrels].map(([qid, golds]) => [qid, new Map([...golds, ['tosca', 1]])]))
-    expect(await refusal(queries, shared)).toMatchObject({
-      code: 'cannot-teach',
-      message: expect.stringContaining('All queries (36) share relevant documents'),
-    })
+    expect(await refusal(queries, shared)).toEqual(anError('cannot-teach', '(36)'))
   })
 
   it('has everything at the top already', async () => {
@@ -211,9 +206,7 @@ describe('a training set that cannot teach', () => {
     const second = new Map(
       examples.map(({ query, lists }) => [query.qid!, new Map([[lists[0]!.hits.at(-1)!.docid, 1]])]),
     )
-    await expect(trainPolicy(await examplesOf(asked, second), terms, options)).rejects.toMatchObject({
-      code: 'cannot-teach',
-    })
+    await expectError(trainPolicy(await examplesOf(asked, second), terms, options), 'cannot-teach')
   })
 })
 
@@ -236,8 +229,10 @@ describe('what the parts of a training share', () => {
   })
 
   it('columnsOf() knows no other inputs', () => {
-    expect(() => columnsOf(new Float32Array(actionInputs.length), ['has keywords', 'has wings'])).toThrow(
-      'There is no input "has wings"',
+    expectError(
+      () => columnsOf(new Float32Array(actionInputs.length), ['has keywords', 'has wings']),
+      'bad-config',
+      'has wings',
     )
   })
 

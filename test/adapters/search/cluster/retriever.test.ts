@@ -81,19 +81,6 @@ describe('engineRetriever', () => {
     ])
   })
 
-  it('puts every filter on every leg', async () => {
-    const options = { vector, filter: { term: { tenant: 7 } } }
-    const engine = scriptedEngine()
-    const retriever = clusterRetriever(engine, { index: 'mine', ...options })
-    const caller = retriever.for({ filter: [{ term: { user: 'eve' } }] })
-    await caller.retrieve(subQueries('fox'), { k: 7, filter: { range: { year: { gte: 1900 } } } })
-    const all = [{ term: { tenant: 7 } }, { term: { user: 'eve' } }, { range: { year: { gte: 1900 } } }]
-    expect(engine.searches().map(({ body }) => body.query)).toMatchObject([
-      { bool: { must: [{ match: { contents: { query: 'fox' } } }], filter: all } },
-      { nearest: { filters: all } },
-    ])
-  })
-
   it("puts filters around a body of one's own, which keeps what it has", async () => {
     const body = { query: { multi_match: { query: '{{query}}', fields: ['a'] } }, min_score: 2, size: 500 }
     const { searches } = await sentFor({ body, filter: { term: { tenant: 7 } } })
@@ -273,26 +260,6 @@ describe('engineRetriever', () => {
     expect(await searched({})).toBe(1000)
     expect(await searched({ fields: ['a', 'b', 'c', 'd'] })).toBe(250)
     expect(await searched({ maxWords: 10 })).toBe(10)
-  })
-
-  it('keeps a failed search apart from those that found nothing', async () => {
-    const error = { type: 'parsing_exception', reason: 'no' }
-    const engine = scriptedEngine(() => ({
-      responses: [{ hits: { hits: [] } }, { error, status: 400 }, { hits: { hits: [] } }],
-    }))
-    const legs = await clusterRetriever(engine, { index: 'mine' }).retrieve(subQueries('a', 'b', 'c'), {
-      k: 7,
-    })
-    expect(legs.map((leg) => leg.hits)).toEqual([[], undefined, []])
-    expect(legs[1]?.error).toMatchObject({ statusCode: 400, message: 'parsing_exception: no' })
-  })
-
-  it('rejects where there are not as many answers as searches', async () => {
-    const retriever = clusterRetriever(
-      scriptedEngine(() => ({ responses: [] })),
-      { index: 'mine' },
-    )
-    await expectError(retriever.retrieve(subQueries('fox'), { k: 7 }), 'retriever-failed')
   })
 
   it.each<[string, object]>([
