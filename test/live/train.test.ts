@@ -280,11 +280,6 @@ describe('querent train', () => {
     const { status, errors } = await runToEnd(['train', 'a', '--index', 'x', '--out', 'policy'])
     expect([status, errors]).toEqual([2, expect.stringContaining('policy.json')])
   })
-
-  it('takes several indexes, and no other command does', async () => {
-    const { status, errors } = await runToEnd(['search', 'x', '--index', 'a', '--index', 'b'])
-    expect([status, errors]).toEqual([2, expect.stringContaining('--index')])
-  })
 })
 
 describe('querent clicks', () => {

@@ -148,9 +148,4 @@ describe('querent index --add and --delete', () => {
     expect(status).toBe(2)
     expect(errors).toContain(hint)
   })
-
-  it('need an index', async () => {
-    const { status, errors } = await runToEnd(['index', '--add', 'x', '--out', '/nowhere'])
-    expect([status, errors]).toEqual([1, expect.stringContaining('/nowhere')])
-  })
 })

@@ -236,13 +236,6 @@ describe('querent rollouts into a file that is there', () => {
     expect([status, errors]).toEqual([2, expect.stringContaining('holds something else. Name another file.')])
     expect(await readFile(out, 'utf8')).toBe('{"weights": [1, 2, 3]}')
   })
-
-  it('refuses a packed one before any prompt', async () => {
-    const { argv, out, server } = await prepared()
-    const { status, errors } = await runToEnd(argv.with(7, `${out}.gz`))
-    expect([status, errors]).toEqual([2, expect.stringContaining('.gz')])
-    expect(server.requests).toHaveLength(0)
-  })
 })
 
 describe('querent export --rollouts', () => {

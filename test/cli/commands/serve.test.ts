@@ -285,8 +285,4 @@ describe('querent serve', () => {
     const { status, errors } = await runToEnd(['serve', ...argv])
     expect([status, errors]).toEqual([2, expect.stringContaining(hint)])
   })
-
-  it('exits 1 where there is no index', async () => {
-    expect(await runToEnd(['serve', '--index', '/nowhere'])).toMatchObject({ status: 1 })
-  })
 })
