@@ -46,7 +46,7 @@ it('is off where other machines can reach it, and needs the token where there is
   const off = await startedServe('--policy', 'none', '--host', '0.0.0.0')
   const local = off.url.replace('0.0.0.0', '127.0.0.1')
   expect((await fetch(`${local}/`, browser)).status).toBe(404)
-  expect((await off.end()).errors).toContain('The page at / is off')
+  expect((await off.end()).errors).toContain('page at /')
 
   const on = await startedServe(
     '--policy',
