@@ -16,6 +16,7 @@ import {
   streamedCompletion,
 } from '../../support/chat-server.ts'
 import { anError, expectError } from '../../support/expect-error.ts'
+import { rejection } from '../../support/same-error.ts'
 import { describeEmbedder } from './conformance.ts'
 
 const messages: readonly Message[] = [
@@ -42,13 +43,6 @@ afterEach(async () => {
   vi.unstubAllEnvs()
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
-
-/** What a promise is rejected with. */
-const rejection = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => expect.fail('it was not rejected'),
-    (error: Error) => error,
-  )
 
 describe('openaiChat', () => {
   it('sends what it is given and reads what comes back', async () => {
