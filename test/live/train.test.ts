@@ -106,7 +106,7 @@ describe('querent train', () => {
     const { collection, index, out, path } = await world()
     const argv = ['train', collection, '--index', index, '--out', out]
     const { status, errors } = await runToEnd([...argv, '--report', path('report.html')])
-    expect([status, errors]).toEqual([1, expect.stringContaining('--report would leave 19 ')])
+    expect([status, errors]).toEqual([1, expect.stringMatching(/--report .*\b19 /)])
     expect(existsSync(out)).toBe(false)
   })
 
@@ -279,11 +279,6 @@ describe('querent train', () => {
   it("does not make a file that would be taken for a policy's name", async () => {
     const { status, errors } = await runToEnd(['train', 'a', '--index', 'x', '--out', 'policy'])
     expect([status, errors]).toEqual([2, expect.stringContaining('policy.json')])
-  })
-
-  it('takes several indexes, and no other command does', async () => {
-    const { status, errors } = await runToEnd(['search', 'x', '--index', 'a', '--index', 'b'])
-    expect([status, errors]).toEqual([2, expect.stringContaining('--index')])
   })
 })
 

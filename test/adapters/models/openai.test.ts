@@ -16,6 +16,7 @@ import {
   streamedCompletion,
 } from '../../support/chat-server.ts'
 import { anError, expectError } from '../../support/expect-error.ts'
+import { rejection } from '../../support/same-error.ts'
 import { describeEmbedder } from './conformance.ts'
 
 const messages: readonly Message[] = [
@@ -42,13 +43,6 @@ afterEach(async () => {
   vi.unstubAllEnvs()
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
-
-/** What a promise is rejected with. */
-const rejection = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => expect.fail('it was not rejected'),
-    (error: Error) => error,
-  )
 
 describe('openaiChat', () => {
   it('sends what it is given and reads what comes back', async () => {
@@ -371,13 +365,6 @@ describe('openaiChat', () => {
       expect((await rejection(chat.complete(messages))).message).toContain('20 ms')
     })
 
-    it('has a call in five answered: it is asked on', async () => {
-      let asked = 0
-      const server = await serve(() => (++asked % 5 === 0 ? completion('yes') : failure(500, 'no')))
-      await codesOf(openaiChat({ baseUrl: server.url, model, retries: 0 }))
-      expect(server.requests).toHaveLength(tries)
-    })
-
     it.each<[string, Reply]>([
       ['refuses requests', failure(400, 'no')],
       ['does not know the model', failure(404, 'no')],
@@ -394,20 +381,6 @@ describe('openaiChat', () => {
       expect(await codesOf(chat, () => AbortSignal.timeout(20))).toEqual(Array(tries).fill('aborted'))
       const patient = openaiChat({ baseUrl: server.url, model, timeout: 20, breaker: false })
       expect(await codesOf(patient)).toEqual(Array(tries).fill('deadline'))
-    })
-
-    it('is asked once after five seconds, and by all again once that is answered', async () => {
-      vi.useFakeTimers({ toFake: ['Date'] })
-      let isDown = true
-      const server = await serve(() => (isDown ? failure(500, 'no') : completion('yes')))
-      const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
-      await codesOf(chat)
-      vi.setSystemTime(Date.now() + 5000)
-      expect((await codesOf(chat)).slice(0, 2)).toEqual(['chat-failed', 'unavailable'])
-      expect(server.requests).toHaveLength(6)
-      isDown = false
-      vi.setSystemTime(Date.now() + 5000)
-      expect(await codesOf(chat)).toEqual(Array(tries).fill('answer'))
     })
   })
 

@@ -6,7 +6,7 @@ import type { OnnxRuntime } from '../../../adapters/models/onnx-session.ts'
 import { cutPair } from '../../../adapters/models/tokenize-pair.ts'
 import { type OnnxRerankerOptions, onnxReranker } from '../../../adapters/rerank/onnx.ts'
 import { docidsOf } from '../../fusion/lists.ts'
-import { anError, expectError } from '../../support/expect-error.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { FakeTensor } from '../../support/fake-tensor.ts'
 import { hits } from '../../support/scripted.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -203,8 +203,7 @@ describe('onnxReranker', () => {
     ['an encoder', telling(() => 1, { outputNames: ['last_hidden_state'] }), 'text-classification'],
     ['another input', telling(() => 1, { inputNames: ['pixels'] }), 'pixels'],
   ])('refuses a model that is none: %s', async (_, { runtime }, message) => {
-    const error = await reranking(runtime).catch((thrown: unknown) => thrown)
-    expect(error).toEqual(anError('bad-file', message))
+    await expectError(reranking(runtime), 'bad-file', message)
   })
 
   it('refuses a tokenizer that does not know pairs', async () => {

@@ -158,17 +158,11 @@ describe('querent export', () => {
     }
 
     const asIs = await exported('--policy', 'none')
-    expect([asIs.status, asIs.errors]).toEqual([
-      1,
-      expect.stringMatching(/Nothing to write: 0 rows\. The traces have no model answers/),
-    ])
+    expect([asIs.status, asIs.errors]).toEqual([1, expect.stringMatching(/\b0 rows\. The traces/)])
 
     const { url } = await startOpenAIServer({ chat: () => 'no' })
     const malformed = await exported('--policy', 'acqo', '--chat-url', url, '--chat-retries', '0')
-    expect([malformed.status, malformed.errors]).toEqual([
-      1,
-      expect.stringMatching(/0 rows, 72 recorded answers, 72 of them malformed\. No answer is well-formed/),
-    ])
+    expect([malformed.status, malformed.errors]).toEqual([1, expect.stringMatching(/\b0 rows, 72 .* 72 /)])
     expect(existsSync(path('x.json'))).toBe(false)
   })
 
@@ -254,7 +248,7 @@ describe('querent export', () => {
     const half = await run(...to('half.json'), '--keep-hardest', '0.5', '--json')
     expect(JSON.parse(half.output)).toMatchObject({ rows: 36, unmeasured: 0, filtered: 36 })
     const none = await run(...to('none.json'), '--tau-max', '-1')
-    expect([none.status, none.errors]).toEqual([1, expect.stringContaining('has mastered these queries')])
+    expect([none.status, none.errors]).toEqual([1, expect.stringContaining('mastered')])
   })
 
   it.each([

@@ -94,7 +94,7 @@ describe('querent index', () => {
     const out = way === 'a link to it' ? link : folder
     const { status, errors } = await runToEnd(['index', corpus, '--out', out])
     expect(status).toBe(2)
-    expect(errors).toContain('is the folder of the corpus itself')
+    expect(errors).toContain('folder of the corpus')
     expect(errors).toContain(`--out ${join(out, 'index')}.`)
     expect(await readdir(folder)).toEqual(['corpus.jsonl'])
   })
@@ -147,10 +147,5 @@ describe('querent index --add and --delete', () => {
     const { status, errors } = await runToEnd(['index', ...flags])
     expect(status).toBe(2)
     expect(errors).toContain(hint)
-  })
-
-  it('need an index', async () => {
-    const { status, errors } = await runToEnd(['index', '--add', 'x', '--out', '/nowhere'])
-    expect([status, errors]).toEqual([1, expect.stringContaining('/nowhere')])
   })
 })

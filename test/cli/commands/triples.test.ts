@@ -88,16 +88,4 @@ describe('querent triples', () => {
     expect((await runToEnd(argv.with(3, join(folder, 'corpus.jsonl')))).status).toBe(2)
     expect((await runToEnd(['triples', folder])).errors).toContain('--out is missing')
   })
-
-  it('refuses a file of something else, a packed one, and a device', async () => {
-    const { argv, out, server } = await prepared([])
-    await writeFile(out, '{"weights": [1, 2, 3]}')
-    const { status, errors } = await runToEnd(argv)
-    expect([status, errors]).toEqual([2, expect.stringContaining(out)])
-    expect(errors).not.toContain('What is finished')
-    expect(await readFile(out, 'utf8')).toBe('{"weights": [1, 2, 3]}')
-    expect((await runToEnd(argv.with(3, `${out}.gz`))).errors).toContain('Drop ".gz" from its name')
-    expect((await runToEnd(argv.with(3, '/dev/null'))).errors).toContain('/dev/null')
-    expect(server.requests).toHaveLength(0)
-  })
 })

@@ -80,7 +80,7 @@ describe.each(kinds)('querent index --engine %s', (kind) => {
     const { url, requests } = await engine(kind, refused(403), refused(403))
     const { status, errors } = await index(kind, url)
     expect(status).toBe(1)
-    expect(errors).toContain('does not allow this user to do that. Give the user the rights to this index')
+    expect(errors).toContain('rights')
     expect(requests.length).toBeGreaterThan(1)
   })
 

@@ -5,6 +5,7 @@ import { llmReranker } from '../../../../adapters/rerank/llm.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { Prompt } from '../../../../src/prompt.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { fakeEngine, finding, found, idsOf, run, searchFor } from '../../../support/fake-engine.ts'
 import { scriptedChat } from '../../../support/scripted.ts'
 
@@ -106,5 +107,5 @@ it.each<readonly [string, AppOptions]>([
     { rerank: llmReranker({ chat: { ...chat, name: 'judge' } }), chat, prices, budget: { usd: 1 } },
   ],
 ])('refuses a budget in dollars for a model without a price: %s', (_, options) => {
-  expect(() => appSettings(options, 'querent')).toThrow(/has no price/)
+  expectError(() => appSettings(options, 'querent'), 'bad-config', /--prices/)
 })

@@ -7,6 +7,7 @@ import { recentSearches } from '../../../../adapters/apps/proxy/recent.ts'
 import { QuerentError } from '../../../../src/errors.ts'
 import type { SearchReport } from '../../../../src/observe.ts'
 import type { Step, Trace } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { proxyBefore } from '../../../support/proxy-before.ts'
 import type { RecordedRequest } from '../../../support/recording-server.ts'
 
@@ -113,7 +114,7 @@ describe('the page of a proxy', () => {
   })
 
   it.each([{ searches: 0 }, { token: 'short' }, { unknown: true }])('refuses %j', async (inspect) => {
-    await expect(proxyBefore(engine, { inspect })).rejects.toThrow(/proxy: inspect/)
+    await expectError(proxyBefore(engine, { inspect }), 'bad-config', /proxy: inspect/)
   })
 })
 

@@ -239,10 +239,7 @@ describe('limits', () => {
       queries: [],
       [name]: new Array(40_000).fill(entry),
     })
-    expect([status, body.error]).toEqual([
-      400,
-      expect.stringMatching(`${name}: has more than 32768 entries: send fewer at a time\\.`),
-    ])
+    expect([status, body.error]).toEqual([400, expect.stringMatching(`${name}: .*32768`)])
   })
 
   it('refuses more searches than it can hold: 413 for those of one request, 503 for those of others', async () => {

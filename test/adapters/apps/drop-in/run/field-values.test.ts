@@ -4,6 +4,7 @@ import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-se
 import { callerValues } from '../../../../../adapters/apps/drop-in/run/field-values.ts'
 import { keptValues } from '../../../../../adapters/search/cluster/aggregated-values.ts'
 import type { FieldValues } from '../../../../../src/types.ts'
+import { expectError } from '../../../../support/expect-error.ts'
 import { fakeEngine, searchFor } from '../../../../support/fake-engine.ts'
 
 const wanted = [
@@ -89,6 +90,10 @@ describe('values of the documents of a caller', () => {
     const refused = { error: { type: 'security_exception', reason: 'no' }, status: 403 }
     await expect(asking(kept, refused).ask({})).rejects.toThrow('no')
     expect(await asking(kept).ask({})).toHaveLength(2)
-    await expect(asking(keptValues(), { hits: { hits: [] } }).ask({})).rejects.toThrow('has no aggregations')
+    await expectError(
+      asking(keptValues(), { hits: { hits: [] } }).ask({}),
+      'retriever-failed',
+      /aggregations/,
+    )
   })
 })

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { shownHits } from '../../../../../adapters/apps/drop-in/run/shown-hits.ts'
 import type { GivenHit } from '../../../../../adapters/apps/drop-in/run/slot-retriever.ts'
+import { expectError } from '../../../../support/expect-error.ts'
 import {
   answerOf,
   type Faults,
@@ -104,7 +105,7 @@ describe('a page rejects', () => {
 
   it('where a response is missing', async () => {
     const showing = show([['x', 'gate', false]], {}, { faults: { msearch: () => undefined } })
-    await expect(showing).rejects.toMatchObject({ code: 'retriever-failed' })
+    await expectError(showing, 'retriever-failed')
   })
 })
 
