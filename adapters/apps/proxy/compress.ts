@@ -24,41 +24,30 @@ const encoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
  *
  * @param accepted the caller's `accept-encoding`
  */
-export async function compressed<Answer extends ProxyAnswer>(
-  answer: Answer,
-  accepted: string | undefined,
-): Promise<Answer> {
+export async function compressed<Answer extends ProxyAnswer>(answer: Answer, accepted = ''): Promise<Answer> {
   const { headers, bytes } = answer
   if (bytes.length < minBytes || headerOf(headers, 'content-encoding') !== undefined) return answer
-  const encoding = accepted === undefined ? undefined : bestOf(accepted)
+  const encoding = bestOf(accepted)
   if (encoding === undefined) return answer
   const shorter = await encoders[encoding]!(bytes)
-  const length = String(shorter.length)
-  const kept = forwarded(headers, 'content-length')
-  return {
-    ...answer,
-    bytes: shorter,
-    headers: [...kept, 'content-encoding', encoding, 'content-length', length],
-  }
+  const length = ['content-length', String(shorter.length)]
+  const own = [...forwarded(headers, 'content-length'), 'content-encoding', encoding, ...length]
+  return { ...answer, bytes: shorter, headers: own }
 }
 
 /** The supported encoding with the highest weight (RFC 9110, section 12.5.3). `undefined` if the caller prefers plain bytes. */
 function bestOf(accepted: string): string | undefined {
-  const weights = new Map<string, number>()
-  for (const part of accepted.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-    weights.set(name, weight === undefined ? 1 : Number(weight) || 0)
-  }
-  const others = weights.get('*') ?? 0
-  let best: string | undefined
-  let highest = weights.get('identity') ?? 0
-  for (const name of Object.keys(encoders)) {
-    const weight = weights.get(name) ?? others
-    // Plain bytes are always acceptable. At equal weight, compressed bytes win, because there are fewer of them.
-    if (weight === 0 || weight < highest || (best !== undefined && weight === highest)) continue
-    best = name
-    highest = weight
-  }
-  return best
+  const weights = new Map(
+    accepted.split(',').map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1
+      return [name, Number(weight) || 0]
+    }),
+  )
+  const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0
+  const names = Object.keys(encoders)
+  const highest = Math.max(...names.map(weightOf))
+  // Plain bytes are always acceptable. At equal weight, compressed bytes win, because there are fewer of them.
+  if (highest === 0 || highest < (weights.get('identity') ?? 0)) return undefined
+  return names.find((name) => weightOf(name) === highest)
 }

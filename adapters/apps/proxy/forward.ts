@@ -1,8 +1,10 @@
 /** Passes a request through: streams it to the target and the answer back, byte for byte, at the pace of the slower side. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
+import { pipeline } from 'node:stream/promises'
+import { toError } from '../../../src/errors.ts'
 import { forwarded, headerOf, type RawHeaders } from './headers.ts'
+import { streamed } from './send.ts'
 import type { Target } from './target.ts'
 
 /**
@@ -13,92 +15,49 @@ import type { Target } from './target.ts'
  * @param body the body to send; null if the request has none
  * @param idle milliseconds in which the caller must read something of an answer that waits for it. Otherwise its connection is
  *   closed, because the answer holds a connection to the target
+ * @param signal aborts if the caller is gone
  * @param more headers to add after those of the target's answer
  */
-export function forward(
+export async function forward(
   target: Target,
   request: IncomingMessage,
   response: ServerResponse,
   body: Readable | Buffer | null,
   idle: number,
   onError: (error: Error) => void,
+  signal: AbortSignal,
   more: RawHeaders = [],
 ): Promise<void> {
+  if (response.destroyed) return
   // undici takes the socket away from a request that it has read.
-  const { socket } = request
-  return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | undefined
-    let isOver = false
-    const end = (): void => {
-      isOver = true
-      response.removeListener('close', onClose)
-      resolve()
-    }
-    const onClose = (): void => {
-      if (!isOver) controller?.abort(new Error('The caller is gone'))
-      end()
-    }
-    if (response.destroyed) return resolve()
-    response.on('close', onClose)
+  const { url: path = '/', method = 'GET', rawHeaders, socket } = request
+  const send = () => streamed(target, { path, method, headers: forwarded(rawHeaders), body }, signal)
+  const isRepeatable = body === null && (method === 'GET' || method === 'HEAD')
+  try {
+    const answer = await send().catch((error: unknown) => {
+      if (isRepeatable && isClosed(error) && !signal.aborted) return send()
+      throw error
+    })
+    writeHead(response, answer.status, answer.message, [...answer.headers, ...more])
     response.on('timeout', () => socket.writableLength > 0 && socket.destroy())
-
-    function send(isFirst: boolean): void {
-      target.pool.dispatch(
-        {
-          path: target.pathOf(request.url ?? '/'),
-          method: request.method as Dispatcher.HttpMethod,
-          headers: target.headersFor(forwarded(request.rawHeaders)),
-          body,
-          // Without this, undici closes the connection after a GET with a body, which is a common form of search.
-          reset: false,
-        },
-        {
-          onRequestStart(started) {
-            controller = started
-            if (isOver) started.abort(new Error('The caller is gone'))
-          },
-          onResponseStart(started, status, _headers, message) {
-            if (status < 200) return
-            writeHead(response, status, message, [...rawHeaders(started), ...more])
-            socket.setTimeout(idle)
-          },
-          onResponseData(started, chunk) {
-            if (response.write(chunk)) return
-            started.pause()
-            response.once('drain', () => started.resume())
-          },
-          onResponseEnd() {
-            isOver = true
-            response.end(end)
-          },
-          onResponseError(_started, error) {
-            if (isOver) return
-            if (isFirst && body === null && isSafe(request) && !response.headersSent && isClosed(error))
-              return send(false)
-            isOver = true
-            if (response.headersSent) response.destroy(error)
-            else onError(error)
-            end()
-          },
-        },
-      )
-    }
-    send(true)
-  })
+    socket.setTimeout(idle)
+    await pipeline(answer.body, response)
+  } catch (thrown) {
+    if (signal.aborted) return
+    if (response.headersSent) response.destroy(toError(thrown))
+    else onError(toError(thrown))
+  }
 }
 
-/** Whether a request may be sent twice. */
-const isSafe = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
-
 /** Whether an open connection was closed. The target may close an idle connection just as undici reuses it. */
-const isClosed = (error: Error): boolean =>
+const isClosed = (error: unknown): boolean =>
   ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Writes the head of an answer as the target wrote it. */
 export function writeHead(
   response: ServerResponse,
   status: number,
-  message: string | undefined,
+  message: string,
   headers: readonly string[],
 ): void {
   response.sendDate = false
@@ -106,14 +65,8 @@ export function writeHead(
   if (!response.req.complete) response.shouldKeepAlive = false
   const sent = forwarded(headers)
   // Node rejects a status message with other characters. The proxy then uses Node's default message.
-  if (message === undefined || !/^[\t -~]+$/.test(message)) response.writeHead(status, sent)
-  else response.writeHead(status, message, sent)
-}
-
-/** The headers in their original order and case, which undici keeps. */
-export function rawHeaders(controller: Dispatcher.DispatchController): string[] {
-  const { rawHeaders: raw } = controller as { readonly rawHeaders?: readonly (Buffer | string)[] | null }
-  return (raw ?? []).map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
+  if (/^[\t -~]+$/.test(message)) response.writeHead(status, message, sent)
+  else response.writeHead(status, sent)
 }
 
 /** Whether a request has a body. An empty body does not count. */

@@ -5,6 +5,7 @@ import type { Prices } from '../../../src/prices.ts'
 import { prometheus, watchBreakers } from '../../telemetry/prometheus.ts'
 import { readMetrics } from '../../telemetry/read-metrics.ts'
 import type { SearchSettings } from '../drop-in/run/settings.ts'
+import { ownAnswer } from './own-answer.ts'
 import type { ProxyAnswer } from './send.ts'
 
 export interface ProxyMetrics {
@@ -43,15 +44,6 @@ export function createProxyMetrics(registry = new Registry(), prices: Prices = {
       watchBreakers(registry, [{ name: 'engine', resilience: limits.legs }])
     },
     answered: (status) => requests.inc({ status }),
-    async answer() {
-      const bytes = Buffer.from(await registry.metrics())
-      const headers = ['content-type', registry.contentType, 'x-content-type-options', 'nosniff']
-      return {
-        status: 200,
-        message: '',
-        headers: [...headers, 'content-length', String(bytes.length)],
-        bytes,
-      }
-    },
+    answer: async () => ownAnswer(200, await registry.metrics(), registry.contentType),
   }
 }

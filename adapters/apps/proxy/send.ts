@@ -1,7 +1,7 @@
-/** Sends one request to the target, and holds its whole answer. */
+/** Sends requests to the target. An answer comes whole, or as a stream. */
 import type { Dispatcher } from 'undici'
+import { untilAborted } from '../../../src/runtime/deadline.ts'
 import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
-import { rawHeaders } from './forward.ts'
 import { forwarded, headerOf, type RawHeaders } from './headers.ts'
 import { parseAnswer } from './json.ts'
 import { decoded } from './read-body.ts'
@@ -12,14 +12,18 @@ export interface SendRequest {
   /** With its parameters. */
   readonly path: string
   readonly headers: RawHeaders
-  readonly body: Buffer | string
+  readonly body: NonNullable<Dispatcher.DispatchOptions['body']> | null
 }
 
-/** An answer as received. */
-export interface ProxyAnswer {
+/** The head of an answer as received. */
+interface Head {
   readonly status: number
   readonly message: string
   readonly headers: RawHeaders
+}
+
+/** An answer as received. */
+export interface ProxyAnswer extends Head {
   readonly bytes: Buffer
 }
 
@@ -31,57 +35,43 @@ export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong'
 }
 
-/** @throws the connection's own error; the signal's reason; AnswerTooLong */
-export function sendRequest(
+/** @throws the connection's own error; the signal's reason, even while the request waits for a connection */
+export async function streamed(
   target: Target,
-  { method, path, headers, body }: SendRequest,
+  { path, method, headers, body }: SendRequest,
+  signal: AbortSignal,
+): Promise<Head & { readonly body: Dispatcher.ResponseData['body'] }> {
+  const answer = target.pool.request({
+    path: target.pathOf(path),
+    method: method as Dispatcher.HttpMethod,
+    headers: target.headersFor(headers),
+    body,
+    signal,
+    // Without this, undici closes the connection after a GET with a body, which is a common form of search.
+    reset: false,
+    // Names and values in their order and case.
+    responseHeaders: 'raw',
+  })
+  const { statusCode, statusText, headers: raw, body: stream } = await untilAborted(answer, signal)
+  return { status: statusCode, message: statusText, headers: raw as unknown as RawHeaders, body: stream }
+}
+
+/** @throws the connection's own error; the signal's reason; AnswerTooLong */
+export async function sendRequest(
+  target: Target,
+  request: SendRequest,
   signal: AbortSignal,
 ): Promise<ProxyAnswer> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    let controller: Dispatcher.DispatchController | undefined
-    const onAbort = (): void => {
-      const reason: unknown = signal.reason
-      controller?.abort(reason instanceof Error ? reason : new Error('Nobody waits for it any more'))
-      reject(reason)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    const chunks: Buffer[] = []
-    let length = 0
-    let head: Omit<ProxyAnswer, 'bytes'>
-    target.pool.dispatch(
-      {
-        path: target.pathOf(path),
-        method: method as Dispatcher.HttpMethod,
-        headers: target.headersFor(headers),
-        body,
-        reset: false,
-      },
-      {
-        onRequestStart(started) {
-          controller = started
-          if (signal.aborted) onAbort()
-        },
-        onResponseStart(started, status, _headers, message) {
-          head = { status, message: message ?? '', headers: rawHeaders(started) }
-        },
-        onResponseData(started, chunk) {
-          chunks.push(chunk)
-          length += chunk.length
-          if (length > maxBytes)
-            started.abort(new AnswerTooLong(`its answer is longer than ${maxBytes} bytes`))
-        },
-        onResponseEnd() {
-          signal.removeEventListener('abort', onAbort)
-          resolve({ ...head, bytes: Buffer.concat(chunks) })
-        },
-        onResponseError(_started, error) {
-          signal.removeEventListener('abort', onAbort)
-          reject(error)
-        },
-      },
-    )
-  })
+  signal.throwIfAborted()
+  const { body, ...head } = await streamed(target, request, signal)
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > maxBytes) throw new AnswerTooLong(`its answer is longer than ${maxBytes} bytes`)
+  }
+  return { ...head, bytes: Buffer.concat(chunks) }
 }
 
 /** Parses an answer. Its body is `undefined` if it is not JSON. */
