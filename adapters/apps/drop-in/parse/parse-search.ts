@@ -6,7 +6,7 @@ import { findQueryText, matchesAll, type NoQueryText, type QueryText } from './f
 import { isObject, type JsonObject, listOf, valueAt, without } from './json.ts'
 import { canChoose, type Page, readPage } from './paging.ts'
 import { filtersIn, readParameters, scrolls, withParameters } from './parameters.ts'
-import { findSlots } from './placeholders.ts'
+import { fill, findSlots } from './placeholders.ts'
 import { quoted } from './quoted.ts'
 import type { Ranking } from './ranking.ts'
 import { maxHits } from './retrievers.ts'
@@ -108,7 +108,7 @@ export function parseSearch(
     page,
     header,
     url,
-    body: searched(body),
+    body: searched(hints.query === undefined ? body : fill(body, words.slots, words.text)),
     isBare: hasNoIds(body),
     ...words,
   }

@@ -1,9 +1,9 @@
 /** Builds the body of a sub-query: the caller's body with other text, without the parts that one leg answers for all. */
 
-import { type JsonObject, type Path, without, withValue } from '../parse/json.ts'
+import { type JsonObject, type Path, valueAt, without, withValue } from '../parse/json.ts'
 import type { Page } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
-import { fill, fillPlain } from '../parse/placeholders.ts'
+import { fillPlain } from '../parse/placeholders.ts'
 import { withoutLog } from './list-key.ts'
 
 /** Parts that do not depend on a sub-query's text. The answer has them once. */
@@ -69,19 +69,13 @@ export const filledLeg = (
   { slots, text: own }: RewritableSearch,
   text: string,
 ): JsonObject =>
-  (text === own ? fill : fillPlain)(
-    template,
-    slots.filter((path) => isIn(template, path)),
-    text,
-  )
-
-/** Whether the path exists. */
-const isIn = (value: unknown, [first, ...rest]: Path): boolean =>
-  first === undefined ||
-  (typeof value === 'object' &&
-    value !== null &&
-    Object.hasOwn(value, first) &&
-    isIn((value as Readonly<Record<string | number, unknown>>)[first], rest))
+  text === own
+    ? template
+    : fillPlain(
+        template,
+        slots.filter((path) => valueAt(template, path) !== undefined),
+        text,
+      )
 
 /**
  * Replaces a clause with a vector by one that matches nothing. Its position in the list stays, since weights depend on positions.
@@ -96,10 +90,6 @@ function withoutVector(body: JsonObject, path: Path): JsonObject {
     isRetriever ? { standard: { query: nothing } } : nothing,
   ) as JsonObject
 }
-
-/** The URL parameters of all legs. `rest_total_hits_as_int` also applies to hits within hits. */
-export const legParameters = ({ url: { rest_total_hits_as_int: asInt } }: RewritableSearch): JsonObject =>
-  asInt === undefined ? {} : { rest_total_hits_as_int: asInt }
 
 /** The caller's own timeout, unless Querent's ends earlier. */
 function shorter(own: unknown, timeout: number): unknown {

@@ -7,11 +7,10 @@ import {
   valuesOf,
   valuesTimeout,
 } from '../../../search/cluster/aggregated-values.ts'
-import { errorOf } from '../answer/engine-answer.ts'
 import { type JsonObject, listOf, only, type Path, withValue } from '../parse/json.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
-import { legParameters } from '../plan/leg-body.ts'
 import type { CallerEngine } from './caller-engine.ts'
+import { askOne } from './resilient-engine.ts'
 
 /**
  * Asks the engine as the caller, under all that the caller's body demands besides words: nobody learns values of documents that they
@@ -42,17 +41,9 @@ export function callerValues(
     return kept(
       [identity, index, header, within, filters, wanted],
       async () => {
-        const responses = await engine.msearch(
-          [{ header, body: { ...valuesBody(wanted, filters), ...within } as JsonObject }],
-          {
-            signal: AbortSignal.timeout(valuesTimeout),
-            timeout: valuesTimeout,
-            url: legParameters(understood),
-          },
-        )
-        const [response] = Array.isArray(responses) ? responses : []
-        const error = errorOf(response)
-        if (error !== undefined) throw error
+        const asked = { ...valuesBody(wanted, filters), ...within } as JsonObject
+        const asking = { signal: AbortSignal.timeout(valuesTimeout), timeout: valuesTimeout }
+        const response = await askOne(engine, understood, asked, asking)
         const values = valuesOf(wanted, response)
         if (values !== undefined) return values
         throw new QuerentError('retriever-failed', 'The answer of the engine has no aggregations')

@@ -9,8 +9,9 @@ import type { JsonObject } from '../parse/json.ts'
 import { canChoose } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
 import { besides, within } from '../plan/chosen-hits.ts'
-import { filledLeg, legParameters, legTemplate } from '../plan/leg-body.ts'
-import type { CallerEngine, LegsOptions } from './caller-engine.ts'
+import { filledLeg, legTemplate } from '../plan/leg-body.ts'
+import type { CallerEngine } from './caller-engine.ts'
+import { type Asking, askEach } from './resilient-engine.ts'
 import type { GivenHit } from './slot-retriever.ts'
 
 export interface ShownHits {
@@ -30,14 +31,14 @@ export async function shownHits(
   list: readonly GivenHit[],
   isCut: boolean,
   engine: CallerEngine,
-  { signal, timeout }: Pick<LegsOptions, 'signal'> & { readonly timeout: number },
+  asking: Asking,
 ): Promise<ShownHits> {
-  const { page, text, header } = understood
+  const { page, text } = understood
   const shown = list.slice(page.from, page.from + page.size)
   const missing = shown.filter(({ isWhole }) => !isWhole)
   const byWords = new Map<string, JsonObject[]>()
   for (const { words, hit } of missing) byWords.set(words, [...(byWords.get(words) ?? []), hit])
-  const template = legTemplate(understood, { count: 1, isReranked: false, timeout })
+  const template = legTemplate(understood, { count: 1, isReranked: false, timeout: asking.timeout })
   const chosen = [...byWords].map(([words, hits]): JsonObject => {
     return { ...within(filledLeg(template, understood, words), hits), size: hits.length }
   })
@@ -50,9 +51,7 @@ export async function shownHits(
   const bodies = [...chosen, ...further]
   if (bodies.length === 0) return { whole: ({ hit }) => hit, behind: [] }
 
-  const searches = bodies.map((body) => ({ header, body }))
-  const responses = await engine.msearch(searches, { signal, timeout, url: legParameters(understood) })
-  const lists = searches.map((_, place) => readList(Array.isArray(responses) ? responses[place] : undefined))
+  const lists = (await askEach(engine, understood, bodies, asking)).map(readList)
   const found = new Map(
     lists
       .slice(0, chosen.length)

@@ -16,10 +16,10 @@ import type { RewritableSearch } from '../parse/parse-search.ts'
 import { meeting } from '../plan/chosen-hits.ts'
 import type { FirstRequest } from '../plan/first-request.ts'
 import type { HitTexts } from '../plan/hit-texts.ts'
-import { filledLeg, legParameters, legTemplate } from '../plan/leg-body.ts'
+import { filledLeg, legTemplate } from '../plan/leg-body.ts'
 import type { Reach } from '../plan/reach.ts'
 import type { CallerEngine } from './caller-engine.ts'
-import { largerFailed, orOwn } from './resilient-engine.ts'
+import { askEach, askOne, largerFailed, orOwn } from './resilient-engine.ts'
 
 /** The answer to request 1. */
 export interface FirstAnswer extends EngineAnswer {
@@ -154,28 +154,13 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     )
     const deadline = openDeadline(systemClock, { parent: caller, ms: legTimeout, what: "The caller's list" })
     try {
-      const [body] = await askEach([filledLeg({ ...texts.askAlone(template), size }, understood, words)], {
-        signal: deadline.signal,
-        timeout: legTimeout,
-      })
-      const error = errorOf(body)
-      if (error !== undefined) throw error
+      const asked = filledLeg({ ...texts.askAlone(template), size }, understood, words)
+      const body = await askOne(engine, understood, asked, { signal: deadline.signal, timeout: legTimeout })
       if (isRefusedInPart(body)) throw new AnswerError({ body, status: 200, own: body })
-      return { body: body as JsonObject, hits: hitsOf(body as JsonObject, texts.documentOf) }
+      return { body, hits: hitsOf(body, texts.documentOf) }
     } finally {
       deadline.cancel()
     }
-  }
-
-  async function askEach(
-    bodies: readonly JsonObject[],
-    { signal, timeout }: { readonly signal: AbortSignal; readonly timeout: number | undefined },
-  ): Promise<readonly unknown[]> {
-    const searches = bodies.map((body) => ({ header: understood.header, body }))
-    const responses = await engine.msearch(searches, { signal, timeout, url: legParameters(understood) })
-    if (Array.isArray(responses) && responses.length === searches.length) return responses
-    const count = Array.isArray(responses) ? responses.length : 'no'
-    throw new QuerentError('retriever-failed', `${searches.length} searches had ${count} answers`)
   }
 
   /** Sends all sub-queries in one request. */
@@ -192,7 +177,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     const template = legTemplate(known, { count: short.length, isReranked, timeout, shared })
     const asking = isLean ? texts.askAlone(template) : texts.ask(template)
     const bodies = short.map(({ text, where }) => meeting(filledLeg(asking, known, text), where))
-    const responses = await askEach(bodies, { signal, timeout })
+    const responses = await askEach(engine, understood, bodies, { signal, timeout })
     return [...short.map((subQuery, place) => readLeg(subQuery, responses[place], !isLean)), ...long]
   }
 

@@ -48,11 +48,11 @@ describe.each(exampleGroups)('$heading', ({ examples }) => {
       expect(differences(result.body, filled)).toEqual(
         result.slots.map((path) => ({
           path: shown(path),
-          before: example.told === undefined ? words : '{{query}}',
+          before: example.told?.query ?? words,
           after: 'other words',
         })),
       )
-      expect(fill(filled, result.slots, example.told ? '{{query}}' : words)).toEqual(result.body)
+      expect(fill(filled, result.slots, example.told?.query ?? words)).toEqual(result.body)
     },
   )
 
