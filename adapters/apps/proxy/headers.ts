@@ -1,13 +1,13 @@
 /** Headers as on the wire: a flat list of names and values in turn, in their original order and case. */
+import { namesIn } from '../drop-in/parse/json.ts'
 import { identityOf as identityOfCaller } from '../drop-in/run/caller-identity.ts'
 
 export type RawHeaders = readonly string[]
 
 /** Headers of one connection, not of the message (RFC 9110, section 7.6.1), and `expect`, which the proxy answers itself. */
-const hopByHop =
-  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade expect'.split(
-    ' ',
-  )
+const hopByHop = namesIn(`
+  connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding
+  upgrade expect`)
 
 /** Headers from the caller to the proxy. The engine never gets them. */
 const ours = 'x-querent-'

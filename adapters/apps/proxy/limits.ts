@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { count, milliseconds, parseConfig } from '../../../src/config.ts'
 import { serverTimes } from '../http/client-limits.ts'
-import { hasBody } from './forward.ts'
+import { hasBody } from './send.ts'
 
 export interface LimitOptions {
   /** Maximum number of requests in flight. The proxy refuses more with 503 and `retry-after`. Default: 2048. */

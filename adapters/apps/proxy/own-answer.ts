@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'undici'
 import { passedThrough, said } from '../drop-in/answer/outcome.ts'
 import type { Problem } from '../http/problem.ts'
-import { writeHead } from './forward.ts'
 import type { RawHeaders } from './headers.ts'
 import { readSwitches } from './querent-headers.ts'
-import type { ProxyAnswer } from './send.ts'
+import { type ProxyAnswer, writeHead } from './send.ts'
 import { NotSigned } from './sign.ts'
 
 /** @param more headers to add after the answer's own */

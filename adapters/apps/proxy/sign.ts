@@ -13,7 +13,7 @@ import { parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import { optionalPackage } from '../../../src/runtime/optional-package.ts'
 import { forwarded, headerOf, linesWhere } from './headers.ts'
-import { signedUrl } from './request-url.ts'
+import { signedUrl } from './route.ts'
 import { type SpooledBody, spoolBody, spooledBytes } from './spooled-body.ts'
 
 /** Credentials of AWS. */

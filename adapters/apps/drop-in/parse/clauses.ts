@@ -3,12 +3,20 @@
  * and stay unchanged.
  */
 
-import { isValues, type KindOf } from './field-kinds.ts'
-import { isObject, type JsonObject, listOf, numberOf, type Path, valueAt, without } from './json.ts'
+import { isPattern, isValues, type KindOf } from './field-kinds.ts'
+import {
+  isObject,
+  type JsonObject,
+  listOf,
+  namesIn,
+  numberOf,
+  type Path,
+  quoted,
+  valueAt,
+  without,
+} from './json.ts'
 import { hasOperators } from './query-syntax.ts'
-import { quoted } from './quoted.ts'
 import type { Ranked, Way } from './ranking.ts'
-import { isPattern } from './text-fields.ts'
 
 /** A place in the body that holds text. */
 export interface Slot {
@@ -167,7 +175,7 @@ const beside =
     const clause = clauseOf(value)
     const { type, query: text } = clause
     if (typeof text !== 'string') return
-    const names = namesIn(clause)
+    const names = fieldsIn(clause)
     const searched = names.length === 0 ? ['*'] : names
     const mayLead = type !== 'phrase' && !isTyping(type)
     const why = mayLead ? follows(searched, found) : alone('match_phrase')
@@ -181,7 +189,7 @@ const beside =
   }
 
 /** The fields that a clause names beside its text, without boosts. */
-const namesIn = ({ field, fields, default_field: byDefault }: JsonObject): string[] =>
+const fieldsIn = ({ field, fields, default_field: byDefault }: JsonObject): string[] =>
   [field, fields, byDefault]
     .flatMap((some) => listOf(some ?? []))
     .filter((name) => typeof name === 'string')
@@ -205,7 +213,7 @@ const readSyntax: Read = (value, path, found) => {
 export function fieldsAround(body: JsonObject, path: Path): string[] {
   const [outer = '', inner = ''] = path.slice(-2).map(String)
   const clause = valueAt(body, path.slice(0, -1))
-  const named = isObject(clause) ? namesIn(clause) : []
+  const named = isObject(clause) ? fieldsIn(clause) : []
   if (named.length > 0) return named
   const isBeside = [readBeside, readSyntax, readTexts].some((read) => read === clauses.get(outer))
   return [inner !== 'query' ? inner : isBeside ? '*' : outer]
@@ -325,8 +333,9 @@ const readCondition: Read = (value, path, found) => {
   if (!found.isForAll) addRanked(found, path, value, {})
 }
 
-const conditions =
-  'terms range exists ids wildcard regexp constant_score geo_bounding_box geo_distance geo_polygon geo_shape geo_grid shape terms_set script'
+const conditions = namesIn(`
+  terms range exists ids wildcard regexp constant_score geo_bounding_box geo_distance geo_polygon geo_shape
+  geo_grid shape terms_set script`)
 
 /** Clauses that give each document a score of its own, and no words. */
 const readFeature: Read = (value, path, found) => addRanked(found, path, value, {})
@@ -401,7 +410,7 @@ export const clauses: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['distance_feature', readFeature],
   ['match_all', readNothing],
   ['match_none', readNothing],
-  ...conditions.split(' ').map((name) => [name, readCondition] as const),
+  ...conditions.map((name) => [name, readCondition] as const),
 ])
 
 /** The only field of a clause, and its value. */

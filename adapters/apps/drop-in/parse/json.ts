@@ -1,4 +1,4 @@
-/** Helpers for the caller's JSON. Values that Querent does not read stay unchanged, including numbers of any length. */
+/** Helpers for what the caller wrote. Values that Querent does not read stay unchanged, including numbers of any length. */
 
 export type JsonObject = { readonly [key: string]: unknown }
 
@@ -53,3 +53,25 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 /** A value as one string, for keys. Numbers of any length are told apart by their digits. */
 export const keyText = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+
+/** The names in a text. */
+export const namesIn = (text: string): readonly string[] => text.trim().split(/\s+/)
+
+export const quoted = (text: unknown): string =>
+  `\`${String(text)
+    .replace(/[`\s]+/g, ' ')
+    .slice(0, 60)}\``
+
+export function matches(pattern: string, name: string): boolean {
+  const [first = '', ...parts] = pattern.split('*')
+  if (!name.startsWith(first)) return false
+  const last = parts.pop()
+  if (last === undefined) return name === first
+  let at = first.length
+  for (const part of parts) {
+    const found = name.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}

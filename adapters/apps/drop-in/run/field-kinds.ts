@@ -6,9 +6,16 @@ import { LRUCache } from 'lru-cache'
 import { isQuerentError } from '../../../../src/errors.ts'
 import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
 import { onAbort, openDeadline, untilAborted } from '../../../../src/runtime/deadline.ts'
-import { exact, type FieldKind, isExact, type KindOf, kindByName, kindIn } from '../parse/field-kinds.ts'
+import {
+  exact,
+  type FieldKind,
+  isExact,
+  type KindOf,
+  kindByName,
+  kindIn,
+  type TextFields,
+} from '../parse/field-kinds.ts'
 import { isObject, type JsonObject, numberOf, only } from '../parse/json.ts'
-import type { TextFields } from '../parse/text-fields.ts'
 import type { CallerEngine, FieldsRequest } from './caller-engine.ts'
 
 /** Who searches, and where. */

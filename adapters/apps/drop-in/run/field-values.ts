@@ -7,7 +7,7 @@ import {
   valuesOf,
   valuesTimeout,
 } from '../../../search/cluster/aggregated-values.ts'
-import { type JsonObject, listOf, only, type Path, withValue } from '../parse/json.ts'
+import { type JsonObject, listOf, namesIn, only, type Path, withValue } from '../parse/json.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
 import type { CallerEngine } from './caller-engine.ts'
 import { askOne } from './resilient-engine.ts'
@@ -63,14 +63,9 @@ const withoutWords = ({ body, slots }: RewritableSearch): unknown =>
     )
 
 /** Clauses that name their words `query` beside the fields. In all others the words stand below a field. */
-const besideFields = [
-  'multi_match',
-  'query_string',
-  'simple_query_string',
-  'combined_fields',
-  'semantic',
-  'sparse_vector',
-]
+const besideFields = namesIn(
+  'multi_match query_string simple_query_string combined_fields semantic sparse_vector',
+)
 
 /** The path of the clause that has its words at `path`: `{ match: { field: words } }` or `{ match: { field: { query: words } } }`. */
 function clausePath(path: Path): Path {

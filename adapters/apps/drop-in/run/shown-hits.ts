@@ -3,15 +3,16 @@
  * fused list, without the fused ones. One request fetches all of it. If nothing is missing, Querent sends none.
  */
 import { QuerentError } from '../../../../src/errors.ts'
-import { errorOf } from '../answer/engine-answer.ts'
-import { hitsOf, identity, whyIncomplete } from '../answer/engine-hits.ts'
-import type { JsonObject } from '../parse/json.ts'
+import type { Hit } from '../../../../src/types.ts'
+import { errorOf, hitsOf, identity, whyIncomplete } from '../answer/engine-answer.ts'
+import { type JsonObject, only } from '../parse/json.ts'
 import { canChoose } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
-import { besides, within } from '../plan/chosen-hits.ts'
-import { filledLeg, legTemplate } from '../plan/leg-body.ts'
+import { wordsAlone } from '../parse/ranking.ts'
+import { besides, filledLeg, legTemplate, within } from '../plan/leg-body.ts'
+import type { WordScores } from '../rank/with-engine.ts'
 import type { CallerEngine } from './caller-engine.ts'
-import { type Asking, askEach } from './resilient-engine.ts'
+import { type Asking, askEach, askOne } from './resilient-engine.ts'
 import type { GivenHit } from './slot-retriever.ts'
 
 export interface ShownHits {
@@ -71,4 +72,26 @@ function readList(response: unknown): JsonObject[] {
   const why = whyIncomplete(response as JsonObject)
   if (why !== undefined) throw new QuerentError('retriever-failed', `Hits of the page are missing: ${why}`)
   return hitsOf(response as JsonObject, () => undefined).map(({ given }) => given)
+}
+
+/** Parts of a body on which the score of a query may depend. */
+const scoring = ['query', 'runtime_mappings', 'derived', 'pit', 'timeout']
+
+/** @param given a hit as the engine returned it */
+export function wordScores(
+  understood: RewritableSearch,
+  given: (docid: string) => JsonObject | undefined,
+  engine: CallerEngine,
+  asking: Asking,
+): WordScores {
+  const words = only(wordsAlone(understood.body, understood.ranking.factors), ...scoring)
+  return async (hits: readonly Hit[]) => {
+    const wanted = hits.flatMap(({ docid }): readonly JsonObject[] => {
+      const hit = given(docid)
+      return hit === undefined ? [] : [hit]
+    })
+    const asked = { ...within(words, wanted), size: wanted.length, _source: false, track_total_hits: false }
+    const answer = await askOne(engine, understood, asked, asking)
+    return new Map(hitsOf(answer, () => undefined).map(({ docid, score }) => [docid, score]))
+  }
 }

@@ -8,15 +8,22 @@ import { QuerentError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import type { FindValues, Leg, Retriever, SubQuery } from '../../../../src/types.ts'
-import { AnswerError, type EngineAnswer, errorOf, isRefusedInPart } from '../answer/engine-answer.ts'
-import { type FoundHit, hasHits, hitsOf, whyIncomplete } from '../answer/engine-hits.ts'
+import {
+  AnswerError,
+  type EngineAnswer,
+  errorOf,
+  type FoundHit,
+  hasHits,
+  hitsOf,
+  isRefusedInPart,
+  whyIncomplete,
+} from '../answer/engine-answer.ts'
 import type { JsonObject } from '../parse/json.ts'
 import { canChoose } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
-import { meeting } from '../plan/chosen-hits.ts'
 import type { FirstRequest } from '../plan/first-request.ts'
 import type { HitTexts } from '../plan/hit-texts.ts'
-import { filledLeg, legTemplate } from '../plan/leg-body.ts'
+import { filledLeg, legTemplate, meeting } from '../plan/leg-body.ts'
 import type { Reach } from '../plan/reach.ts'
 import type { CallerEngine } from './caller-engine.ts'
 import { askEach, askOne, largerFailed, orOwn } from './resilient-engine.ts'
