@@ -172,6 +172,8 @@ export function wrapOnce<C extends object>(
 }
 
 /**
+ * Replaces some members of a client. All others stay the client's own.
+ *
  * If the application later sets one of these members (a spy, an instrumentation), the new value hides Querent's member and does
  * not reach the client. Querent's members call the client's: a spy around Querent's member, set on the client, would make it call
  * itself.

@@ -2,13 +2,12 @@
 import { maxQueryLength } from '../../../../src/config.ts'
 import { NotRewritable } from './clauses.ts'
 import { type KindOf, patternsOf } from './field-kinds.ts'
-import { findQueryText, matchesAll, type NoQueryText, type QueryText } from './find-query-text.ts'
+import { findQueryText, matchesAll, maxHits, type NoQueryText, type QueryText } from './find-query-text.ts'
 import { isObject, type JsonObject, listOf, namesIn, quoted, valueAt, without } from './json.ts'
 import { canChoose, type Page, readPage } from './paging.ts'
 import { filtersIn, readParameters, scrolls, withParameters } from './parameters.ts'
 import { fill, findSlots } from './placeholders.ts'
 import type { Ranking } from './ranking.ts'
-import { maxHits } from './retrievers.ts'
 
 /** A search as the application sends it. */
 export interface SearchCall {

@@ -89,7 +89,10 @@ export interface HitWeight {
   readonly texts: number
 }
 
-/** Not the cache's own type: its declarations need those of Node, which an application may not have. */
+/**
+ * Remembered by the index and the wanted parts of the source, not by the caller. Not the cache's own type: its declarations need those
+ * of Node, which an application may not have.
+ */
 export interface HitWeights {
   get(kind: string): HitWeight | undefined
   set(kind: string, weight: HitWeight): unknown

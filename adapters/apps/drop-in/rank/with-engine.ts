@@ -8,8 +8,9 @@ import { mean } from '../../../../src/learn/statistics.ts'
 import { orderOf } from '../../../../src/rank.ts'
 import type { DocumentOf, Reranker } from '../../../../src/reranker.ts'
 import type { Hit, Query, RankedList } from '../../../../src/types.ts'
+import type { Way } from '../parse/clauses.ts'
 import type { JsonObject } from '../parse/json.ts'
-import type { Ranking, Way } from '../parse/ranking.ts'
+import type { Ranking } from '../parse/ranking.ts'
 import { asFound } from './spelling.ts'
 
 /** The engine's scores of hits by the words alone: docid → score. */
@@ -114,6 +115,8 @@ export interface Share {
 const range = 15
 
 /**
+ * Blends two orders of the same documents by their scores, which may have any scale.
+ *
  * @param engine the engine's scores of the documents, 0 or higher
  * @param reranker the re-ranker's scores of the same documents
  * @param weight of the engine's order, from 0 to 1
@@ -149,6 +152,10 @@ const first = 5
 const weights = Array.from({ length: 31 }, (_, step) => step / 20)
 
 /**
+ * Ranks words better inside an order that more than words make. The scores of the words are dealt out anew, the highest to the
+ * document that fits the words best. What a document's other factors added stays its own, and weighs so much that the first hits
+ * have as much of it as the engine's first hits: a caller who ranks by popularity gets hits as popular as before.
+ *
  * @param parts of the documents, those that fit the words best first
  * @param ways how the factors enter the scores
  * @returns places in `parts`, best first

@@ -5,6 +5,8 @@
  */
 
 import { QuerentError, toError } from '../../../../src/errors.ts'
+import { systemClock } from '../../../../src/runtime/clock.ts'
+import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import type { ResilienceOptions } from '../../../resilience/options.ts'
 import { createResilience, type Resilience } from '../../../resilience/resilience.ts'
 import { isRetryable } from '../../../resilience/retryable.ts'
@@ -137,10 +139,21 @@ export const limitedFieldCaps = (
     }),
 })
 
-/** Who asks, and how long the answer may take. */
+/** What ends a request, and how long its answer may take. */
 export interface Asking {
   readonly signal: AbortSignal
   readonly timeout: number | undefined
+}
+
+/** Asks for something that has its own time. */
+export async function withinTime<T>(
+  parent: AbortSignal,
+  timeout: number,
+  what: string,
+  ask: (asking: Asking) => Promise<T>,
+): Promise<T> {
+  const { signal, cancel } = openDeadline(systemClock, { parent, ms: timeout, what })
+  return ask({ signal, timeout }).finally(() => cancel())
 }
 
 /**

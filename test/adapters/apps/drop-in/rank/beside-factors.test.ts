@@ -1,6 +1,6 @@
 /** Words are ranked better inside an order that more than words make. */
 import { describe, expect, it } from 'vitest'
-import type { Way } from '../../../../../adapters/apps/drop-in/parse/ranking.ts'
+import type { Way } from '../../../../../adapters/apps/drop-in/parse/clauses.ts'
 import { besideFactors, type Parts } from '../../../../../adapters/apps/drop-in/rank/with-engine.ts'
 import { createRandom } from '../../../../../src/learn/random.ts'
 import { mean } from '../../../../../src/learn/statistics.ts'

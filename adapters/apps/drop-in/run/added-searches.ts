@@ -1,11 +1,14 @@
-/**
- * Fetches what a page still lacks: complete hits for those with only their texts, and hits of the caller's own list behind the
- * fused list, without the fused ones. One request fetches all of it. If nothing is missing, Querent sends none.
- */
+/** What Querent asks of the engine beside the lists: what a page lacks, the scores of words alone, and the values of fields. */
 import { QuerentError } from '../../../../src/errors.ts'
-import type { Hit } from '../../../../src/types.ts'
+import type { FindValues, Hit } from '../../../../src/types.ts'
+import {
+  type KeptValues,
+  valuesBody,
+  valuesOf,
+  valuesTimeout,
+} from '../../../search/cluster/aggregated-values.ts'
 import { errorOf, hitsOf, identity, whyIncomplete } from '../answer/engine-answer.ts'
-import { type JsonObject, only } from '../parse/json.ts'
+import { type JsonObject, listOf, namesIn, only, type Path, withValue } from '../parse/json.ts'
 import { canChoose } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
 import { wordsAlone } from '../parse/ranking.ts'
@@ -23,6 +26,9 @@ export interface ShownHits {
 }
 
 /**
+ * Fetches what a page still lacks: complete hits for those with only their texts, and hits of the caller's own list behind the
+ * fused list, without the fused ones. One request fetches all of it. If nothing is missing, Querent sends none.
+ *
  * @param list the fused list, best first
  * @param isCut whether the caller's own list may continue behind its known part
  * @throws QuerentError `retriever-failed` if one of the searches fails
@@ -77,7 +83,11 @@ function readList(response: unknown): JsonObject[] {
 /** Parts of a body on which the score of a query may depend. */
 const scoring = ['query', 'runtime_mappings', 'derived', 'pit', 'timeout']
 
-/** @param given a hit as the engine returned it */
+/**
+ * Asks for the scores of hits by the words alone, where the caller's search ranks by more.
+ *
+ * @param given a hit as the engine returned it
+ */
 export function wordScores(
   understood: RewritableSearch,
   given: (docid: string) => JsonObject | undefined,
@@ -94,4 +104,66 @@ export function wordScores(
     const answer = await askOne(engine, understood, asked, asking)
     return new Map(hitsOf(answer, () => undefined).map(({ docid, score }) => [docid, score]))
   }
+}
+
+/**
+ * Asks the engine as the caller, under all that the caller's body demands besides words: nobody learns values of documents that they
+ * cannot find.
+ *
+ * @param identity the caller, as one string
+ */
+export function callerValues(
+  understood: RewritableSearch,
+  {
+    identity,
+    index,
+    engine,
+    kept,
+  }: {
+    readonly identity: string
+    /** As the caller names it. */
+    readonly index: unknown
+    readonly engine: CallerEngine
+    readonly kept: KeptValues
+  },
+): FindValues {
+  const { header, body } = understood
+  // A point in time names the indices.
+  const within = only(body, 'pit')
+  return (wanted, { signal }) => {
+    const filters = [withoutWords(understood), ...listOf(body.post_filter ?? [])] as readonly object[]
+    return kept(
+      [identity, index, header, within, filters, wanted],
+      async () => {
+        const asked = { ...valuesBody(wanted, filters), ...within } as JsonObject
+        const asking = { signal: AbortSignal.timeout(valuesTimeout), timeout: valuesTimeout }
+        const response = await askOne(engine, understood, asked, asking)
+        const values = valuesOf(wanted, response)
+        if (values !== undefined) return values
+        throw new QuerentError('retriever-failed', 'The answer of the engine has no aggregations')
+      },
+      signal,
+    )
+  }
+}
+
+/** The caller's query with a clause that matches everything in place of each clause of words. */
+const withoutWords = ({ body, slots }: RewritableSearch): unknown =>
+  slots
+    .filter(([place]) => place === 'query')
+    .reduce<unknown>(
+      (query, path) => withValue(query, clausePath(path).slice(1), { match_all: {} }),
+      body.query,
+    )
+
+/** Clauses that name their words `query` beside the fields. In all others the words stand below a field. */
+const besideFields = namesIn(
+  'multi_match query_string simple_query_string combined_fields semantic sparse_vector',
+)
+
+/** The path of the clause that has its words at `path`: `{ match: { field: words } }` or `{ match: { field: { query: words } } }`. */
+function clausePath(path: Path): Path {
+  const isBeside = path.at(-1) === 'query' && besideFields.includes(String(path.at(-2)))
+  if (isBeside) return path.slice(0, -2)
+  return path.slice(0, ['query', 'value', 'query_text'].includes(String(path.at(-1))) ? -3 : -2)
 }

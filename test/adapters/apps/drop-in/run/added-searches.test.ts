@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { identity } from '../../../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { shownHits } from '../../../../../adapters/apps/drop-in/run/shown-hits.ts'
+import { shownHits } from '../../../../../adapters/apps/drop-in/run/added-searches.ts'
 import type { GivenHit } from '../../../../../adapters/apps/drop-in/run/slot-retriever.ts'
 import {
   answerOf,
