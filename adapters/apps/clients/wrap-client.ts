@@ -123,7 +123,7 @@ function engineOf(client: unknown): keyof typeof clients | undefined {
 }
 
 /** @throws QuerentError `bad-config` if the object is not a client of that engine, with the right import for the other client */
-export function checkClient(client: unknown, engine: keyof typeof clients): void {
+function checkClient(client: unknown, engine: keyof typeof clients): void {
   const found = engineOf(client)
   if (found !== undefined && found !== engine) {
     throw new QuerentError('bad-config', `querent/${engine} was given a client of ${clients[found]}`, {
@@ -145,9 +145,9 @@ export function checkClient(client: unknown, engine: keyof typeof clients): void
 }
 
 /** A wrapped client keeps its original client and options under this symbol. All copies of the package share it. */
-export const wrapping: unique symbol = Symbol.for('querent.wrapping')
+const wrapping: unique symbol = Symbol.for('querent.wrapping')
 
-export interface Wrapping {
+interface Wrapping {
   readonly client: object
   readonly options: AppOptions
 }
@@ -156,7 +156,7 @@ export interface Wrapping {
  * Wraps a client. A wrapped client is returned unchanged. If options differ, its original client is wrapped with the new options
  * in place of those of the same name.
  */
-export function wrapOnce<C extends object>(
+function wrapOnce<C extends object>(
   given: C,
   options: AppOptions,
   wrap: (client: C, options: AppOptions) => C,

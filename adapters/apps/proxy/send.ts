@@ -41,7 +41,7 @@ export class AnswerTooLong extends Error {
 }
 
 /** @throws the connection's own error; the signal's reason, even while the request waits for a connection */
-export async function streamed(
+async function streamed(
   target: Target,
   { path, method, headers, body }: SendRequest,
   signal: AbortSignal,

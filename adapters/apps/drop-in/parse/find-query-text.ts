@@ -173,7 +173,7 @@ const areConditions = (one: Slot, other: Slot): boolean =>
     other.conditions.some((condition) => condition.of === of && condition.branch !== branch),
   )
 
-export const readRetriever: Read = (retriever, path, found) =>
+const readRetriever: Read = (retriever, path, found) =>
   readNamed(retrievers, 'retriever', retriever, path, found)
 
 const readStandard: Read = (value, path, found) => {

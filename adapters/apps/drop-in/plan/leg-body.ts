@@ -158,7 +158,7 @@ export const listKey = (
  * The body without `ext.ubi`. OpenSearch's User Behavior Insights logs each search that has it, with its hits, and what a user
  * searched once must be logged once. Other parts of `ext`, such as those of search pipelines, stay.
  */
-export function withoutLog(body: JsonObject): JsonObject {
+function withoutLog(body: JsonObject): JsonObject {
   const { ext } = body
   if (!isObject(ext) || ext.ubi === undefined) return body
   const others = without(ext, 'ubi')
