@@ -90,7 +90,7 @@ export function closeWithConnection(response: ServerResponse): void {
     response.destroy()
     response.emit('close')
   }
-  setMaxListeners(0, socket, response)
+  setMaxListeners(0, socket)
   socket.on('close', close)
   response.once('close', () => socket.off('close', close))
 }

@@ -96,12 +96,12 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     const hasQueryHeader = headerOf(rawHeaders, 'x-querent-query') !== undefined
     const route = settings.isNone && !hasQueryHeader ? undefined : routeOf(request, target.signs)
     const isBare = !hasBody(request)
+    if (route === undefined || (isBare && !isByUrl(route))) return pass(request)
+    if ('reason' in route) return pass(request, route.reason)
     const gone = new AbortController()
     const onClose = (): void => gone.abort(new QuerentError('aborted', 'The caller is gone'))
     response.on('close', onClose)
     try {
-      if (route === undefined || (isBare && !isByUrl(route))) return await pass(request)
-      if ('reason' in route) return await pass(request, route.reason)
       const body = await readBody(request, maxBodyBytes)
       if (!Buffer.isBuffer(body)) return await pass(body, `its body is longer than ${maxBodyBytes} bytes`)
       const run = () => optimize(search, route, request, body, gone.signal)
@@ -131,16 +131,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
           opaqueId: headerOf(rawHeaders, 'x-opaque-id'),
         })
       const more = explainedPass(request, reason)
-      return forward(
-        target,
-        request,
-        response,
-        isBare ? null : body,
-        limits.idleTimeout,
-        badGateway,
-        gone.signal,
-        more,
-      )
+      return forward(target, request, response, isBare ? null : body, limits.idleTimeout, badGateway, more)
     }
 
     /** Answers a failed connection to the target, which the caller would have had without the proxy too. */

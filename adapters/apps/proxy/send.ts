@@ -2,10 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Dispatcher } from 'undici'
-import { toError } from '../../../src/errors.ts'
-import { untilAborted } from '../../../src/runtime/deadline.ts'
 import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
 import { forwarded, headerOf, type RawHeaders } from './headers.ts'
 import { parseAnswer } from './json.ts'
@@ -20,15 +17,11 @@ export interface SendRequest {
   readonly body: NonNullable<Dispatcher.DispatchOptions['body']> | null
 }
 
-/** The head of an answer as received. */
-interface Head {
+/** An answer as received. */
+export interface ProxyAnswer {
   readonly status: number
   readonly message: string
   readonly headers: RawHeaders
-}
-
-/** An answer as received. */
-export interface ProxyAnswer extends Head {
   readonly bytes: Buffer
 }
 
@@ -40,43 +33,61 @@ export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong'
 }
 
-/** @throws the connection's own error; the signal's reason, even while the request waits for a connection */
-async function streamed(
-  target: Target,
+/** Hands a request to the connections. Their own streams and signals would take half as much time again. */
+const dispatch = (
+  { pool, pathOf, headersFor }: Target,
   { path, method, headers, body }: SendRequest,
-  signal: AbortSignal,
-): Promise<Head & { readonly body: Dispatcher.ResponseData['body'] }> {
-  const answer = target.pool.request({
-    path: target.pathOf(path),
-    method: method as Dispatcher.HttpMethod,
-    headers: target.headersFor(headers),
-    body,
-    signal,
-    // Without this, undici closes the connection after a GET with a body, which is a common form of search.
-    reset: false,
-    // Names and values in their order and case.
-    responseHeaders: 'raw',
-  })
-  const { statusCode, statusText, headers: raw, body: stream } = await untilAborted(answer, signal)
-  return { status: statusCode, message: statusText, headers: raw as unknown as RawHeaders, body: stream }
-}
+  handler: Dispatcher.DispatchHandler,
+): boolean =>
+  pool.dispatch(
+    {
+      path: pathOf(path),
+      method: method as Dispatcher.HttpMethod,
+      headers: headersFor(headers),
+      body,
+      // Without this, undici closes the connection after a GET with a body, which is a common form of search.
+      reset: false,
+    },
+    handler,
+  )
 
 /** @throws the connection's own error; the signal's reason; AnswerTooLong */
-export async function sendRequest(
-  target: Target,
-  request: SendRequest,
-  signal: AbortSignal,
-): Promise<ProxyAnswer> {
-  signal.throwIfAborted()
-  const { body, ...head } = await streamed(target, request, signal)
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > maxBytes) throw new AnswerTooLong(`its answer is longer than ${maxBytes} bytes`)
-  }
-  return { ...head, bytes: Buffer.concat(chunks) }
+export function sendRequest(target: Target, request: SendRequest, signal: AbortSignal): Promise<ProxyAnswer> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    let controller: Dispatcher.DispatchController | undefined
+    const onAbort = (): void => {
+      const reason: unknown = signal.reason
+      controller?.abort(reason instanceof Error ? reason : new Error('Nobody waits for it any more'))
+      reject(reason)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    const chunks: Buffer[] = []
+    let length = 0
+    let head: Omit<ProxyAnswer, 'bytes'>
+    dispatch(target, request, {
+      onRequestStart(started) {
+        controller = started
+        if (signal.aborted) onAbort()
+      },
+      onResponseStart(started, status, _headers, message) {
+        head = { status, message: message ?? '', headers: rawHeaders(started) }
+      },
+      onResponseData(started, chunk) {
+        chunks.push(chunk)
+        length += chunk.length
+        if (length > maxBytes) started.abort(new AnswerTooLong(`its answer is longer than ${maxBytes} bytes`))
+      },
+      onResponseEnd() {
+        signal.removeEventListener('abort', onAbort)
+        resolve({ ...head, bytes: Buffer.concat(chunks) })
+      },
+      onResponseError(_started, error) {
+        signal.removeEventListener('abort', onAbort)
+        reject(error)
+      },
+    })
+  })
 }
 
 /** Parses an answer. Its body is `undefined` if it is not JSON. */
@@ -103,49 +114,93 @@ export const headersWithout = (headers: RawHeaders): string[] =>
  * @param body the body to send; null if the request has none
  * @param idle milliseconds in which the caller must read something of an answer that waits for it. Otherwise its connection is
  *   closed, because the answer holds a connection to the target
- * @param signal aborts if the caller is gone
  * @param more headers to add after those of the target's answer
  */
-export async function forward(
+export function forward(
   target: Target,
   request: IncomingMessage,
   response: ServerResponse,
   body: Readable | Buffer | null,
   idle: number,
   onError: (error: Error) => void,
-  signal: AbortSignal,
   more: RawHeaders = [],
 ): Promise<void> {
-  if (response.destroyed) return
   // undici takes the socket away from a request that it has read.
-  const { url: path = '/', method = 'GET', rawHeaders, socket } = request
-  const send = () => streamed(target, { path, method, headers: forwarded(rawHeaders), body }, signal)
-  const isRepeatable = body === null && (method === 'GET' || method === 'HEAD')
-  try {
-    const answer = await send().catch((error: unknown) => {
-      if (isRepeatable && isClosed(error) && !signal.aborted) return send()
-      throw error
-    })
-    writeHead(response, answer.status, answer.message, [...answer.headers, ...more])
+  const { socket } = request
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let isOver = false
+    const end = (): void => {
+      isOver = true
+      response.removeListener('close', onClose)
+      resolve()
+    }
+    const onClose = (): void => {
+      if (!isOver) controller?.abort(new Error('The caller is gone'))
+      end()
+    }
+    if (response.destroyed) return resolve()
+    response.on('close', onClose)
     response.on('timeout', () => socket.writableLength > 0 && socket.destroy())
-    socket.setTimeout(idle)
-    await pipeline(answer.body, response)
-  } catch (thrown) {
-    if (signal.aborted) return
-    if (response.headersSent) response.destroy(toError(thrown))
-    else onError(toError(thrown))
-  }
+
+    function send(isFirst: boolean): void {
+      const { url: path = '/', method = 'GET', rawHeaders: headers } = request
+      dispatch(
+        target,
+        { path, method, headers: forwarded(headers), body },
+        {
+          onRequestStart(started) {
+            controller = started
+            if (isOver) started.abort(new Error('The caller is gone'))
+          },
+          onResponseStart(started, status, _headers, message) {
+            if (status < 200) return
+            writeHead(response, status, message, [...rawHeaders(started), ...more])
+            socket.setTimeout(idle)
+          },
+          onResponseData(started, chunk) {
+            if (response.write(chunk)) return
+            started.pause()
+            response.once('drain', () => started.resume())
+          },
+          onResponseEnd() {
+            isOver = true
+            response.end(end)
+          },
+          onResponseError(_started, error) {
+            if (isOver) return
+            if (isFirst && body === null && isSafe(request) && !response.headersSent && isClosed(error))
+              return send(false)
+            isOver = true
+            if (response.headersSent) response.destroy(error)
+            else onError(error)
+            end()
+          },
+        },
+      )
+    }
+    send(true)
+  })
 }
 
+/** Whether a request may be sent twice. */
+const isSafe = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
+
 /** Whether an open connection was closed. The target may close an idle connection just as undici reuses it. */
-const isClosed = (error: unknown): boolean =>
+const isClosed = (error: Error): boolean =>
   ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** The headers in their original order and case, which undici keeps. */
+function rawHeaders(controller: Dispatcher.DispatchController): string[] {
+  const { rawHeaders: raw } = controller as { readonly rawHeaders?: readonly (Buffer | string)[] | null }
+  return (raw ?? []).map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
+}
 
 /** Writes the head of an answer as the target wrote it. */
 export function writeHead(
   response: ServerResponse,
   status: number,
-  message: string,
+  message: string | undefined,
   headers: readonly string[],
 ): void {
   response.sendDate = false
@@ -153,8 +208,8 @@ export function writeHead(
   if (!response.req.complete) response.shouldKeepAlive = false
   const sent = forwarded(headers)
   // Node rejects a status message with other characters. The proxy then uses Node's default message.
-  if (/^[\t -~]+$/.test(message)) response.writeHead(status, message, sent)
-  else response.writeHead(status, sent)
+  if (message === undefined || !/^[\t -~]+$/.test(message)) response.writeHead(status, sent)
+  else response.writeHead(status, message, sent)
 }
 
 /** Whether a request has a body. An empty body does not count. */
