@@ -5,9 +5,11 @@ import { identityOf as identityOfCaller } from '../drop-in/run/caller-identity.t
 export type RawHeaders = readonly string[]
 
 /** Headers of one connection, not of the message (RFC 9110, section 7.6.1), and `expect`, which the proxy answers itself. */
-const hopByHop = namesIn(`
+const hopByHop = new Set(
+  namesIn(`
   connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding
-  upgrade expect`)
+  upgrade expect`),
+)
 
 /** Headers from the caller to the proxy. The engine never gets them. */
 const ours = 'x-querent-'
@@ -18,11 +20,12 @@ export const linesWhere = (headers: RawHeaders, isKept: (name: string) => boolea
 
 /** The headers to forward: without those of the connection, those that `Connection` names, Querent's, and `others`. */
 export function forwarded(headers: RawHeaders, ...others: readonly string[]): string[] {
-  const named = linesWhere(headers, (name) => name === 'connection').flatMap((value) =>
-    value.toLowerCase().split(','),
-  )
-  const dropped = new Set([...hopByHop, ...others, ...named.map((name) => name.trim())])
-  return linesWhere(headers, (name) => !dropped.has(name) && !name.startsWith(ours))
+  const named = linesWhere(headers, (name) => name === 'connection')
+    .join()
+    .toLowerCase()
+    .split(',')
+  const dropped = new Set([...others, ...named.map((name) => name.trim())])
+  return linesWhere(headers, (name) => !hopByHop.has(name) && !dropped.has(name) && !name.startsWith(ours))
 }
 
 /** The headers with others in place of those of the same name, or at the end. */
