@@ -1,6 +1,5 @@
 /** What the page before a proxy asks it: its latest searches, one of them, and a search of its own. */
-import type { RecentSearches } from '../../adapters/apps/proxy/inspect.ts'
-import type { FoundSearch } from '../../adapters/apps/proxy/recent.ts'
+import type { FoundSearch, RecentSearches } from '../../adapters/apps/proxy/inspect.ts'
 import type { GivenTurn } from '../types.ts'
 import type { EngineHit } from './proxy-docids.ts'
 

@@ -1,5 +1,5 @@
 /** The latest searches of a proxy. Each opens its explanation. */
-import type { RecentSearch } from '../../adapters/apps/proxy/recent.ts'
+import type { RecentSearch } from '../../adapters/apps/proxy/inspect.ts'
 import { kindWords } from './decision.tsx'
 import { milliseconds } from './words.ts'
 

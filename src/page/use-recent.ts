@@ -1,6 +1,6 @@
 /** The latest searches of a proxy, asked for again and again while the page is seen. */
 import { useEffect, useState } from 'preact/hooks'
-import type { RecentSearch } from '../../adapters/apps/proxy/recent.ts'
+import type { RecentSearch } from '../../adapters/apps/proxy/inspect.ts'
 import { searchesAfter } from './ask-proxy.ts'
 
 const everyMs = 1500

@@ -1,6 +1,6 @@
+import { textNames, titleNames } from '../../../adapters/apps/drop-in/parse/field-kinds.ts'
 import { isObject } from '../../../adapters/apps/drop-in/parse/json.ts'
-import { textNames, titleNames } from '../../../adapters/apps/drop-in/parse/text-fields.ts'
-import { type Diagnosis, diagnose } from '../../../adapters/apps/drop-in/run/diagnose.ts'
+import { type Diagnosis, diagnose } from '../../../adapters/apps/drop-in/run/parse-with-mapping.ts'
 import { appSettings } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { QuerentError } from '../../errors.ts'
 import { type Line, lineError, readLines } from '../../evaluation/lines.ts'

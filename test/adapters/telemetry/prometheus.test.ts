@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { createProxyMetrics } from '../../../adapters/apps/proxy/metrics.ts'
+import { createProxyMetrics } from '../../../adapters/apps/proxy/health.ts'
 import { createCache } from '../../../adapters/cache/cache.ts'
 import { cachedChat } from '../../../adapters/cache/cached-chat.ts'
 import { type PrometheusOptions, prometheus } from '../../../adapters/telemetry/prometheus.ts'

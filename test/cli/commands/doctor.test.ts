@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Diagnosis } from '../../../adapters/apps/drop-in/run/diagnose.ts'
+import type { Diagnosis } from '../../../adapters/apps/drop-in/run/parse-with-mapping.ts'
 import { valuesOf } from '../../support/raw-http.ts'
 import { type RecordedRequest, startRecordingServer } from '../../support/recording-server.ts'
 import { runToEnd } from '../../support/run-to-end.ts'

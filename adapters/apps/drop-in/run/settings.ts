@@ -21,8 +21,8 @@ import type { ChatModel, Fusion } from '../../../../src/types.ts'
 import type { Cache } from '../../../cache/cache.ts'
 import type { ResilienceOptions } from '../../../resilience/options.ts'
 import { type KeptValues, keptValues } from '../../../search/cluster/aggregated-values.ts'
-import type { TextFields } from '../parse/text-fields.ts'
-import { createHitWeights, type HitWeights } from '../plan/hit-weights.ts'
+import type { TextFields } from '../parse/field-kinds.ts'
+import { createHitWeights, type HitWeights } from '../plan/reach.ts'
 import { createFieldKinds, type FieldKinds } from './field-kinds.ts'
 import { createLoad, type Load } from './load.ts'
 import { type EngineLimits, engineLimits } from './resilient-engine.ts'
@@ -130,42 +130,6 @@ export interface AppOptions {
 /** Options for some indices. */
 export interface Rule extends RuleScope, Pick<AppOptions, (typeof ruleOptions)[number]> {}
 
-/** The options, with the policy loaded. */
-export interface SearchSettings {
-  readonly policy: Policy
-  /** Whether the policy never changes a query, and no rule has another. Then searches need not be parsed. */
-  readonly isNone: boolean
-  /** For some indices. */
-  readonly rules: readonly ReadRule<SearchSettings>[]
-  readonly rerank: Reranker | undefined
-  /** Whether the application chose the re-ranker. */
-  readonly isChosen: boolean
-  readonly engineWeight: number | undefined
-  readonly chat: ChatModel | undefined
-  readonly cache: Cache | undefined
-  readonly fusion: Fusion
-  readonly window: number
-  readonly texts: TextFields
-  /** Whether the policy or its re-ranker reads texts of hits. */
-  readonly reads: boolean
-  /** Whether these texts may leave the process. */
-  readonly leaves: boolean
-  readonly legTimeout: number
-  readonly budget: FullBudget
-  readonly prices: Prices
-  readonly identity: (() => string) | undefined
-  readonly observe: Observer | undefined
-  readonly explain: boolean
-  readonly limits: EngineLimits
-  readonly load: Load
-  /** Sizes of earlier hits. */
-  readonly weights: HitWeights
-  /** Known kinds of fields. */
-  readonly kinds: FieldKinds
-  /** What callers' documents have in the fields of filters. */
-  readonly values: KeptValues
-}
-
 /** The default of `window`. */
 export const defaultWindow = 20
 
@@ -194,6 +158,35 @@ const optionsSchema = z.strictObject({
   retries: countOrNone.max(100).default(2),
   resilience: z.custom<ResilienceOptions>().optional(),
 })
+
+type Kept = 'engineWeight' | 'chat' | 'cache' | 'window' | 'texts' | 'legTimeout' | 'prices' | 'identity'
+
+/** The options, with the policy loaded. */
+export interface SearchSettings
+  extends Readonly<Pick<z.output<typeof optionsSchema>, Kept | 'observe' | 'explain'>> {
+  readonly policy: Policy
+  /** Whether the policy never changes a query, and no rule has another. Then searches need not be parsed. */
+  readonly isNone: boolean
+  /** For some indices. */
+  readonly rules: readonly ReadRule<SearchSettings>[]
+  readonly rerank?: Reranker | undefined
+  /** Whether the application chose the re-ranker. */
+  readonly isChosen: boolean
+  readonly fusion: Fusion
+  /** Whether the policy or its re-ranker reads texts of hits. */
+  readonly reads: boolean
+  /** Whether these texts may leave the process. */
+  readonly leaves: boolean
+  readonly budget: FullBudget
+  readonly limits: EngineLimits
+  readonly load: Load
+  /** Sizes of earlier hits. */
+  readonly weights: HitWeights
+  /** Known kinds of fields. */
+  readonly kinds: FieldKinds
+  /** What callers' documents have in the fields of filters. */
+  readonly values: KeptValues
+}
 
 /**
  * Checks the options now. Returns a function that loads the policy.
@@ -269,22 +262,8 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     }))
     // The re-ranker of a local policy explains its places. Any other was chosen by the application.
     const isChosen = typeof rerank === 'object' && rerank.explain === undefined
-    const optional = { chat: undefined, cache: undefined, observe: undefined }
-    const own = { identity: undefined, engineWeight: undefined, isChosen }
-    return {
-      ...optional,
-      ...own,
-      ...shared,
-      ...rest,
-      ...made,
-      budget,
-      fusion,
-      rerank: reranker,
-      reads,
-      leaves,
-      rules: byIndex,
-      isNone,
-    }
+    const does = { reads, leaves, isNone, isChosen }
+    return { ...rest, ...made, ...shared, ...does, budget, fusion, rerank: reranker, rules: byIndex }
   }
 }
 

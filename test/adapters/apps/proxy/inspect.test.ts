@@ -1,9 +1,8 @@
 /** The page before the proxy: whose it is, what it keeps, and what it never shows. */
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { RecentSearches } from '../../../../adapters/apps/proxy/inspect.ts'
+import { type RecentSearches, recentSearches } from '../../../../adapters/apps/proxy/inspect.ts'
 import type { ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
-import { recentSearches } from '../../../../adapters/apps/proxy/recent.ts'
 import { QuerentError } from '../../../../src/errors.ts'
 import type { SearchReport } from '../../../../src/observe.ts'
 import type { Step, Trace } from '../../../../src/types.ts'

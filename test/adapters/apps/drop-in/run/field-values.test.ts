@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { callerValues } from '../../../../../adapters/apps/drop-in/run/field-values.ts'
+import { callerValues } from '../../../../../adapters/apps/drop-in/run/added-searches.ts'
 import { keptValues } from '../../../../../adapters/search/cluster/aggregated-values.ts'
 import type { FieldValues } from '../../../../../src/types.ts'
 import { expectError } from '../../../../support/expect-error.ts'

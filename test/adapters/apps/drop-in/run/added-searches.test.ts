@@ -1,9 +1,9 @@
 /** What is shown on a page and not at hand is asked for in one request. */
 import { describe, expect, it } from 'vitest'
-import { identity } from '../../../../../adapters/apps/drop-in/answer/engine-hits.ts'
+import { identity } from '../../../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { shownHits } from '../../../../../adapters/apps/drop-in/run/shown-hits.ts'
+import { shownHits } from '../../../../../adapters/apps/drop-in/run/added-searches.ts'
 import type { GivenHit } from '../../../../../adapters/apps/drop-in/run/slot-retriever.ts'
 import { expectError } from '../../../../support/expect-error.ts'
 import {
