@@ -1,7 +1,7 @@
 /** The command line as a user types it: the built program, the sample collection, real pipes and signals. */
 import { execFile } from 'node:child_process'
 import { on } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -153,28 +153,17 @@ describe('the command line', () => {
     expect(found.errors).toMatch(/^local: /)
   })
 
-  it.each([
-    ['decide', '"choice":'],
-    ['re-rank', '"decided":'],
-  ])('goes on after Ctrl-C to the same bytes (while it learns to %s)', async (_, part) => {
+  it('ends a training with Ctrl-C and keeps nothing of it', async () => {
     const { folder, index } = await sampleIndex()
-    const path = (name: string) => join(folder, name)
-    const argv = ['train', sample, '--index', index]
-    expect(await runCommand([...argv, '--out', path('whole.json')])).toMatchObject({ status: 0 })
-    const child = spawnCli([...argv, '--out', path('policy.json')])
-    const checkpoint = path('policy.json.checkpoint')
-    const watch = setInterval(async () => {
-      const kept = await readFile(checkpoint, 'utf8').catch(() => '')
-      if (!child.killed && kept.includes(part)) child.kill('SIGINT')
-    }, 5)
-    const { status, errors } = await ended(child)
-    clearInterval(watch)
-    expect(status).toBe(130)
-    expect(errors).toContain(`Stopped. ${checkpoint} has the training so far`)
-    expect(await runCommand([...argv, '--out', path('policy.json'), '--resume'])).toMatchObject({
-      status: 0,
+    const child = spawnCli(['train', sample, '--index', index, '--out', join(folder, 'policy.json')])
+    let said = ''
+    child.stderr.on('data', (part) => {
+      said += String(part)
+      if (!child.killed && /with \d+ relevant/.test(said)) child.kill('SIGINT')
     })
-    expect(await readFile(path('policy.json'), 'utf8')).toBe(await readFile(path('whole.json'), 'utf8'))
+    const { status, errors } = await ended(child)
+    expect([status, errors]).toEqual([130, expect.stringContaining('Stopped.')])
+    expect((await readdir(folder)).filter((name) => name.startsWith('policy.json'))).toEqual([])
   })
 
   it('exits 2 for wrong usage and 1 for what failed', async () => {

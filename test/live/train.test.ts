@@ -39,7 +39,6 @@ describe('querent train', () => {
       /\nmean reward {3}[▁█]{2} {2}[\d.]+ → [\d.]+\nsub-queries {3}[▁█]{2} {2}[\d.]+ → [\d.]+\n/,
     )
     expect(errors).toMatch(/policy\.json: trained on 24 queries in [\d.]+ m?s\.\n/)
-    expect(existsSync(`${out}.checkpoint`)).toBe(false)
 
     const policy = await readPolicy(out)
     expect(policy.options).toMatchObject({ seed: 5, choice: { curriculum: { stageTwoEpochs: 2 } } })
@@ -56,70 +55,37 @@ describe('querent train', () => {
     expect(JSON.parse(searched.output).trace).toMatchObject({ policy: 'local', partial: false })
   })
 
-  it('goes on after Ctrl-C to the same bytes', async () => {
-    const { collection, index, out, quick, path } = await world()
-    const argv = ['train', collection, '--index', index, ...quick]
-    await runToEnd([...argv, '--out', path('whole.json')])
-
-    const interrupt = new AbortController()
-    const checkpoint = `${out}.checkpoint`
-    let over = false
-    const whenKept = () => {
-      if (existsSync(checkpoint)) interrupt.abort()
-      else if (!over) setImmediate(whenKept)
-    }
-    whenKept()
-    const stopped = await runToEnd([...argv, '--out', out], { signal: interrupt.signal })
-    over = true
-    expect(stopped).toMatchObject({ status: 130, output: '' })
-    expect(stopped.errors).toContain(`Stopped. ${checkpoint} has the training so far`)
-    expect(existsSync(out)).toBe(false)
-
-    const other = await runToEnd([...argv, '--out', out, '--resume', '--seed', '2'])
-    expect(other).toMatchObject({ status: 2, output: '' })
-    expect(other.errors).toContain(`The checkpoint ${checkpoint} is of another run: it differs in seed`)
-
-    expect(await runToEnd([...argv, '--out', out, '--resume'])).toMatchObject({ status: 0 })
-    expect(await readFile(out, 'utf8')).toBe(await readFile(path('whole.json'), 'utf8'))
-    expect(existsSync(checkpoint)).toBe(false)
-    expect((await runToEnd([...argv, '--out', out, '--resume'])).errors).toContain(
-      `The checkpoint ${checkpoint} cannot be read. Start without --resume.`,
-    )
-  })
-
-  it('judges on queries that a second training did not see, and goes on with that after Ctrl-C', async () => {
+  it('judges on queries that a second training did not see', async () => {
     const { collection, index, out, quick, path } = await world({ whole: true })
     const report = path('report.html')
     const argv = ['train', collection, '--index', index, '--out', out, ...quick, '--report', report]
-    const interrupt = new AbortController()
-    let over = false
-    const whenKept = () => {
-      if (existsSync(`${report}.checkpoint`)) interrupt.abort()
-      else if (!over) setImmediate(whenKept)
-    }
-    whenKept()
-    const stopped = await runToEnd(argv, { signal: interrupt.signal })
-    over = true
-    expect(stopped.status).toBe(130)
-    expect(stopped.errors).toContain(`Stopped. ${report}.checkpoint has the training so far`)
-    expect(stopped.errors).toContain('The policy is written. Run the same command with --resume to finish')
-    const policy = await readFile(out, 'utf8')
-    expect(existsSync(report)).toBe(false)
-
-    const resumed = await runToEnd([...argv, '--resume'])
-    expect([resumed.status, resumed.output]).toEqual([0, ''])
+    const { status, output, errors } = await runToEnd(argv)
+    expect([status, output]).toEqual([0, ''])
     // The policy that is written learned from all 36 queries; a fifth of them is held out for the other one.
-    expect(resumed.errors).toContain('trained on 36 queries')
-    const [, trained, judged] = resumed.errors
-      .match(/is trained on (\d+) of .* on the other (\d+)\./)!
-      .map(Number)
+    expect(errors).toContain('trained on 36 queries')
+    const [, trained, judged] = errors.match(/is trained on (\d+) of .* on the other (\d+)\./)!.map(Number)
     expect([trained! + judged!, judged]).toEqual([36, 7])
-    expect(resumed.errors).toMatch(/\nndcg@10\n {2}none .*baseline\n {2}local .*\n {2}trained .*\n/)
-    expect(await readFile(out, 'utf8')).toBe(policy)
+    expect(errors).toMatch(/\nndcg@10\n {2}none .*baseline\n {2}local .*\n {2}trained .*\n/)
     const page = await readFile(report, 'utf8')
     expect(page).toContain('<title>none, local, trained on collection</title>')
     expect(page).toContain(`a policy that was trained on ${trained} other queries`)
-    expect([`${report}.checkpoint`, `${out}.checkpoint`].map(existsSync)).toEqual([false, false])
+  })
+
+  it('keeps the policy where Ctrl-C ends the second training', async () => {
+    const { collection, index, out, quick, path } = await world({ whole: true })
+    const report = path('report.html')
+    const interrupt = new AbortController()
+    const terminal = testTerminal({ signal: interrupt.signal })
+    const argv = ['train', collection, '--index', index, '--out', out, ...quick, '--report', report]
+    const training = runCli(argv, terminal)
+    const whenSecond = () => {
+      if (terminal.errors().includes('a second policy is trained')) interrupt.abort()
+      else setImmediate(whenSecond)
+    }
+    whenSecond()
+    expect(await training).toBe(130)
+    expect(terminal.errors()).toContain('The policy is written, and its report is not.')
+    expect([existsSync(out), existsSync(report)]).toEqual([true, false])
   })
 
   it('judges several collections together, each on its own index', async () => {
@@ -166,7 +132,7 @@ describe('querent train', () => {
     expect(trace.steps.map(({ type }: { type: string }) => type)).toContain('rerank')
   })
 
-  it('says so where nothing was learned before Ctrl-C', async () => {
+  it('keeps nothing after Ctrl-C, and says so', async () => {
     const { collection, index, out } = await world()
     const interrupt = new AbortController()
     const terminal = testTerminal({ signal: interrupt.signal })
@@ -177,12 +143,11 @@ describe('querent train', () => {
     }
     whenItTrains()
     expect(await training).toBe(130)
-    expect(terminal.errors()).toContain('Stopped before the first checkpoint: there is nothing to resume.')
-    expect([existsSync(out), existsSync(`${out}.checkpoint`)]).toEqual([false, false])
+    expect(terminal.errors()).toContain('Stopped. Nothing of this training is kept')
+    expect(existsSync(out)).toBe(false)
   })
 
   it.each([
-    ['--resume'],
     ['--epochs', '3'],
     ['--cost', '0.1'],
     ['--tau-max', '5/3'],
