@@ -8,8 +8,8 @@ const places = { recall2: 0, recall5: 1, ndcg10: 2 } as const
 
 /** What one search of one query came to. */
 export interface Row {
-  /** The options that its figures depend on. Rows of early runs have none. */
-  readonly run?: string
+  /** The options that its figures depend on. */
+  readonly run: string
   readonly seed: number
   readonly fold: number
   readonly collection: string
@@ -20,13 +20,10 @@ export interface Row {
   readonly reranked: readonly number[]
   /** The same over a language model's recorded rewrites: fused, and re-ranked. */
   readonly rewrites?: { readonly fused: readonly number[]; readonly reranked: readonly number[] }
-  /** Whether the early gate leaves the query alone, if nothing is re-ranked. */
-  readonly early?: boolean
   /** Those that vote. */
   readonly subQueries: number
   /** Whether a second request is sent when the result is re-ranked. */
   readonly searchedMore: boolean
-  readonly secondStage: boolean
   /** Whether a person who rewrote the turn left it as it was. Conversations only. */
   readonly alone?: boolean
 }
@@ -38,8 +35,8 @@ export function localTables(rows: readonly Row[]): string {
   const lines = [
     `${seedsOf(rows).length} seeds, ${new Set(rows.map(({ fold }) => fold)).size} folds; recall@2 / recall@5 / nDCG@10 in %, in parentheses the standard deviation over seeds.`,
     '',
-    '| collection | queries | original query | decision | re-ranked | left unchanged | of these early | one request | second stage saved | sub-queries |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| collection | queries | original query | decision | re-ranked | left unchanged | one request |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...collections.map((collection) => {
       const own = of(collection)
       const seeds = seedsOf(own)
@@ -57,12 +54,10 @@ export function localTables(rows: readonly Row[]): string {
             return `${all.toFixed(1)}${seeds.length > 1 && spread >= 0.05 ? ` (${spread.toFixed(1)})` : ''}`
           })
           .join(' / ')
-      const share = (test: (row: Row) => boolean, among: readonly Row[] = own): string =>
-        among.length === 0 ? '–' : `${(100 * mean(among.map((row) => (test(row) ? 1 : 0)))).toFixed(0)} %`
-      const unchanged = own.filter((row) => row.subQueries === 0)
+      const share = (test: (row: Row) => boolean): string =>
+        `${(100 * mean(own.map((row) => (test(row) ? 1 : 0)))).toFixed(0)} %`
       const count = new Set(own.map(({ qid }) => qid)).size
-      const subQueries = mean(own.map((row) => row.subQueries)).toFixed(1)
-      return `| ${collection} | ${count} | ${figures((row) => row.raw)} | ${figures((row) => row.decision)} | ${figures((row) => row.reranked)} | ${share((row) => row.subQueries === 0)} | ${share((row) => row.early === true, unchanged)} | ${share((row) => !row.searchedMore)} | ${share((row) => !row.secondStage)} | ${subQueries} |`
+      return `| ${collection} | ${count} | ${figures((row) => row.raw)} | ${figures((row) => row.decision)} | ${figures((row) => row.reranked)} | ${share((row) => row.subQueries === 0)} | ${share((row) => !row.searchedMore)} |`
     }),
     '',
     'Differences, averaged over seeds for each query, with 95 % bootstrap intervals and p-values of a paired randomization test.',

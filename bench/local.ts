@@ -81,7 +81,7 @@ console.log(localTables(readRows()))
 
 async function run(): Promise<void> {
   const retrievers = values.retrievers.split(',')
-  const other = readRows().find((row) => row.run !== undefined && row.run !== named)
+  const other = readRows().find(({ run }) => run !== named)
   if (other !== undefined)
     throw new Error(
       `${values.rows} has rows of another run (${other.run}; this is ${named}): give another file with --rows`,
@@ -145,11 +145,7 @@ async function run(): Promise<void> {
     const names = new Set(some.map(({ collection }) => collection))
     const taught = collections.filter(({ name }) => names.has(name))
     const corpora = new Map(taught.map(({ corpusName, corpus }) => [corpusName, corpus]))
-    return countTerms(
-      (function* () {
-        for (const corpus of corpora.values()) yield* corpus.values()
-      })(),
-    )
+    return countTerms([...corpora.values()].flatMap((corpus) => [...corpus.values()]))
   }
 
   async function search(
@@ -203,14 +199,12 @@ async function run(): Promise<void> {
         qid,
         raw: score(raw),
         decision: score(isEarly ? raw : fused),
-        early: isEarly,
         reranked: score(await rerank(await broughtLists(one, taken[index]!), fused)),
         ...(texts !== undefined && {
           rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text }))),
         }),
         subQueries: members.length,
         searchedMore: widens(one.choices[taken[index]!.choice]!, taken[index]!.isSure),
-        secondStage: members.some((member) => one.candidates[member]!.from !== undefined),
         ...(loaded.standsAlone.has(qid) && { alone: loaded.standsAlone.get(qid)! }),
       })
     }

@@ -63,15 +63,15 @@ describe('createLedger', () => {
   it('numbers the rounds from 1, and refuses one more than the budget has', () => {
     const ledger = ledgerOf({ rounds: 2 })
     expect([ledger.round(1), ledger.round(1)]).toEqual([1, 2])
-    expectError(() => ledger.round(1), 'too-deep', /\b2\b.*budget\.rounds/)
-    expectError(() => ledgerOf({ rounds: 1 }).round(16), 'too-deep', /16.*15.*budget\.subQueries/)
+    expectError(() => ledger.round(1), 'budget-exceeded', /\b2\b.*budget\.rounds/)
+    expectError(() => ledgerOf({ rounds: 1 }).round(16), 'budget-exceeded', /16.*15.*budget\.subQueries/)
   })
 
   it('counts the texts of all rounds together', () => {
     const ledger = ledgerOf({ rounds: 3, subQueries: 5 })
     ledger.round(2)
     ledger.round(2)
-    expectError(() => ledger.round(2), 'too-deep', /6.*5.*budget\.subQueries/)
+    expectError(() => ledger.round(2), 'budget-exceeded', /6.*5.*budget\.subQueries/)
     // A refused round costs nothing: there is still room for one text.
     expect(ledger.round(1)).toBe(3)
   })
@@ -79,7 +79,7 @@ describe('createLedger', () => {
   it('counts the prompts', () => {
     const ledger = ledgerOf({ asks: 1 })
     ledger.ask()
-    expectError(() => ledger.ask(), 'too-deep', /budget\.asks/)
+    expectError(() => ledger.ask(), 'budget-exceeded', /budget\.asks/)
   })
 
   it('spends exactly the budget, whatever is asked of it', () => {
@@ -92,7 +92,7 @@ describe('createLedger', () => {
         for (const texts of wanted) {
           const fits = numbers < budget.rounds && spent + texts <= budget.subQueries
           if (!fits) {
-            expectError(() => ledger.round(texts), 'too-deep')
+            expectError(() => ledger.round(texts), 'budget-exceeded')
             continue
           }
           expect(ledger.round(texts)).toBe(++numbers)

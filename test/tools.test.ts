@@ -80,9 +80,9 @@ describe('retrieve', () => {
   it('rejects where the budget is spent, and searches nothing then', async () => {
     const { tools, retriever: bm25 } = searchTools({ retriever: retriever(), declared: { subQueries: 2 } })
     const three = ['first', 'second', 'third'].map((text) => ({ text }))
-    await expectError(tools.retrieve(three, { reason: 'r' }), 'too-deep')
+    await expectError(tools.retrieve(three, { reason: 'r' }), 'budget-exceeded')
     await tools.retrieve(three.slice(0, 2), { reason: 'r' })
-    await expectError(tools.retrieve([{ text: 'third' }], { reason: 'r' }), 'too-deep', 'once')
+    await expectError(tools.retrieve([{ text: 'third' }], { reason: 'r' }), 'budget-exceeded', 'once')
     expect(bm25.calls).toHaveLength(2)
   })
 
@@ -112,7 +112,7 @@ describe('ask', () => {
     await expectError(lonely.ask(echo, ''), 'bad-config')
     const { tools } = searchTools({ modelFor: () => scriptedChat(['a', 'b']), declared: { asks: 1 } })
     await tools.ask(echo, '')
-    await expectError(tools.ask(echo, ''), 'too-deep')
+    await expectError(tools.ask(echo, ''), 'budget-exceeded')
   })
 
   it('gives the model its time, and aborts it then', async () => {

@@ -20,7 +20,7 @@ export {
   subsetRewards,
 } from '../../policies/acqo/rewards.ts'
 export type { JudgedQueries } from '../../policies/local/training/check-training-data.ts'
-export type { ChoiceEpoch } from '../../policies/local/training/choice-checkpoint.ts'
+export type { ChoiceEpoch } from '../../policies/local/training/choice-epoch.ts'
 export type { DecisionProgress } from '../../policies/local/training/decision-training.ts'
 export {
   type IndexedCollection,

@@ -1,7 +1,7 @@
 /** The command line as a user types it: the built program, the sample collection, real pipes and signals. */
 import { execFile } from 'node:child_process'
 import { on } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -128,6 +128,19 @@ describe('the command line', () => {
     const found = await runCommand(['search', 'Which opera is K. 620?', '--index', index, '--policy', policy])
     expect(found.status).toBe(0)
     expect(found.errors).toMatch(/^local: /)
+  })
+
+  it('ends a training with Ctrl-C and keeps nothing of it', async () => {
+    const { folder, index } = await sampleIndex()
+    const child = spawnCli(['train', sample, '--index', index, '--out', join(folder, 'policy.json')])
+    let said = ''
+    child.stderr.on('data', (part) => {
+      said += String(part)
+      if (!child.killed && /with \d+ relevant/.test(said)) child.kill('SIGINT')
+    })
+    const { status, errors } = await ended(child)
+    expect([status, errors]).toEqual([130, expect.stringContaining('Stopped.')])
+    expect((await readdir(folder)).filter((name) => name.startsWith('policy.json'))).toEqual([])
   })
 })
 

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type ChoiceCheckpoint,
-  type ChoiceEpoch,
-  choiceCheckpointSchema,
-} from '../../policies/local/training/choice-checkpoint.ts'
+import type { ChoiceEpoch } from '../../policies/local/training/choice-epoch.ts'
 import type { ChoiceProblem } from '../../policies/local/training/choice-learner.ts'
 import { type ChoiceOptions, trainChoice } from '../../policies/local/training/policy-gradient.ts'
 import { createRandom, permutation } from '../../src/learn/random.ts'
@@ -95,42 +91,6 @@ describe('trainChoice', () => {
     expect(await bytes(6)).not.toBe(first)
   })
 
-  it('goes on from where it was aborted to the same bytes', async () => {
-    const whole = JSON.stringify(await trainChoice(toProblems(world, 4), options))
-
-    /** Trains until so many rewards were asked for, or to the end. */
-    const trainUntil = async (rewards: number, resume?: ChoiceCheckpoint): Promise<string> => {
-      const controller = new AbortController()
-      const { signal } = controller
-      let asked = 0
-      const counted = toProblems(world, 4).map((problem) => ({
-        ...problem,
-        reward: (action: number, stage: 1 | 2) => {
-          if (++asked === rewards) controller.abort()
-          return problem.reward(action, stage)
-        },
-      }))
-      let last = ''
-      const onCheckpoint = (checkpoint: ChoiceCheckpoint): void => {
-        last = JSON.stringify(checkpoint)
-      }
-      try {
-        const trained = await trainChoice(counted, {
-          ...options,
-          signal,
-          onCheckpoint,
-          ...(resume && { resume }),
-        })
-        return JSON.stringify(trained)
-      } catch (thrown) {
-        expect(thrown).toMatchObject({ code: 'aborted' })
-        return await trainUntil(rewards, choiceCheckpointSchema.parse(JSON.parse(last)))
-      }
-    }
-    // 40 queries measured, 36 trained twice and measured, and the rest twice, at 8 rollouts each: some 1,700 rewards.
-    for (const rewards of [1, 300, 321, 700, 1000, 1300]) expect(await trainUntil(rewards)).toBe(whole)
-  })
-
   it('begins undecided, and decides', async () => {
     const told: ChoiceEpoch[] = []
     const sizes: number[] = []
@@ -215,19 +175,6 @@ describe('trainChoice', () => {
       { reason: 'no-variance' },
       { reason: 'no-variance' },
     ])
-  })
-
-  it('refuses the checkpoint of another run and says what differs', async () => {
-    let checkpoint: ChoiceCheckpoint | undefined
-    const onCheckpoint = (made: ChoiceCheckpoint): void => {
-      checkpoint ??= made
-    }
-    await trainChoice(toProblems(world, 4), { ...options, onCheckpoint })
-    const resume = checkpoint!
-    const other = (problems: readonly ChoiceProblem[], changes: Partial<ChoiceOptions>): Promise<unknown> =>
-      trainChoice(problems, { ...options, ...changes, resume })
-    await expectError(other(toProblems(world, 4), { seed: 6, batch: 9 }), 'bad-config', /batch, seed/)
-    await expectError(other(toProblems(world.slice(1), 4), {}), 'bad-config', /queries/)
   })
 
   it.each<[string, readonly ChoiceProblem[], Partial<ChoiceOptions>, string]>([

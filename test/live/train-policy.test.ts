@@ -7,7 +7,6 @@ import { collectExamples, type Example } from '../../policies/local/training/exa
 import {
   type PolicyTrainingOptions,
   type TrainedPolicy,
-  type TrainingCheckpoint,
   type TrainingProgress,
   trainPolicy,
 } from '../../policies/local/training/train-policy.ts'
@@ -49,24 +48,15 @@ function wholeBytes(): Promise<string> {
   return made
 }
 
-/** As it is after it was written to a file and read. */
-const reread = <T>(value: T): T => JSON.parse(JSON.stringify(value))
-
 describe('trainPolicy', () => {
   it('gives the same bytes for the same seed, and others for another', async () => {
     const examples = await sample()
-    const checkpoints: TrainingCheckpoint[] = []
     const progress: TrainingProgress[] = []
     const whole = await trainPolicy(examples, terms, {
       ...options,
-      onCheckpoint: (checkpoint) => void checkpoints.push(reread(checkpoint)),
       onProgress: (one) => void progress.push(one),
     })
     expect(bytes(whole)).toBe(await wholeBytes())
-    // The second stage, each epoch of both of the decision's policies, the decision itself, and the gate.
-    expect(checkpoints.map((checkpoint) => Object.keys(checkpoint).length)).toEqual([
-      1, 2, 2, 2, 2, 2, 2, 3, 4,
-    ])
     const other = await trainPolicy(examples, terms, { ...options, seed: 6, rerank: false })
     expect(other.rerank).toBeUndefined()
     expect(other.decision.choice).not.toEqual(whole.decision.choice)
@@ -90,23 +80,18 @@ describe('trainPolicy', () => {
     ['candidates', 1],
     ['decision', 2],
     ['re-ranking', 4],
-  ])('ends when it is aborted during %s (%s), and goes on to the same bytes', async (phase, count) => {
+  ])('ends when it is aborted during %s (%s)', async (phase, count) => {
     const examples = await sample()
     const controller = new AbortController()
-    let [checkpoint, seen]: [TrainingCheckpoint | undefined, number] = [undefined, 0]
+    let seen = 0
     const stopped = trainPolicy(examples, terms, {
       ...options,
       signal: controller.signal,
-      onCheckpoint: (latest) => {
-        checkpoint = reread(latest)
-      },
       onProgress: (one) => {
         if (one.phase === phase && ++seen === count) controller.abort('enough')
       },
     })
     await expect(stopped).rejects.toMatchObject({ code: 'aborted', cause: 'enough' })
-    const resumed = await trainPolicy(examples, terms, { ...options, resume: checkpoint })
-    expect(bytes(resumed)).toBe(await wholeBytes())
   })
 
   it('learns what sub-queries earn: more than the query as it is on what it was trained on', async () => {
@@ -159,24 +144,24 @@ describe('a training set that cannot teach', () => {
   }
 
   it('has no judgments, or hardly any', async () => {
-    expect(await refusal(queries, new Map())).toMatchObject({ code: 'cannot-teach' })
+    expect(await refusal(queries, new Map())).toMatchObject({ code: 'unusable-judgments' })
     expect(await refusal(queries, new Map([['q01', qrels.get('q01')!]]))).toMatchObject({
-      code: 'cannot-teach',
+      code: 'unusable-judgments',
     })
     const none = new Map(
       [...qrels].map(([qid, golds]) => [qid, new Map([...golds].map(([docid]) => [docid, 0]))]),
     )
-    expect(await refusal(queries, none)).toMatchObject({ code: 'cannot-teach' })
+    expect(await refusal(queries, none)).toMatchObject({ code: 'unusable-judgments' })
   })
 
   it('is judged for another index', async () => {
     const other = new Map([...qrels].map(([qid]) => [qid, new Map([['of-another-index', 1]])]))
-    expect(await refusal(queries, other)).toEqual(anError('cannot-teach', '(36)'))
+    expect(await refusal(queries, other)).toEqual(anError('unusable-judgments', '(36)'))
   })
 
   it('hangs together by what is relevant', async () => {
     const shared = new Map([...qrels].map(([qid, golds]) => [qid, new Map([...golds, ['tosca', 1]])]))
-    expect(await refusal(queries, shared)).toEqual(anError('cannot-teach', '(36)'))
+    expect(await refusal(queries, shared)).toEqual(anError('unusable-judgments', '(36)'))
   })
 
   it('has everything at the top already', async () => {
@@ -184,7 +169,7 @@ describe('a training set that cannot teach', () => {
     const first = new Map(
       examples.map(({ query, lists }) => [query.qid!, new Map([[lists[0]!.hits[0]!.docid, 1]])]),
     )
-    expect(await refusal(queries, first)).toMatchObject({ code: 'cannot-teach' })
+    expect(await refusal(queries, first)).toMatchObject({ code: 'unusable-judgments' })
   })
 
   it('has queries that nothing can be made of', async () => {
@@ -204,7 +189,7 @@ describe('a training set that cannot teach', () => {
     const second = new Map(
       examples.map(({ query, lists }) => [query.qid!, new Map([[lists[0]!.hits.at(-1)!.docid, 1]])]),
     )
-    await expectError(trainPolicy(await examplesOf(asked, second), terms, options), 'cannot-teach')
+    await expectError(trainPolicy(await examplesOf(asked, second), terms, options), 'unusable-judgments')
   })
 })
 

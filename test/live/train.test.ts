@@ -36,7 +36,6 @@ describe('querent train', () => {
     expect(errors).not.toContain('WARNING')
     expect(errors).toMatch(/\ncollection: 24 queries with \d+ relevant documents\n/)
     expect(errors).toMatch(/policy\.json: trained on 24 queries in [\d.]+ m?s\.\n/)
-    expect(existsSync(`${out}.checkpoint`)).toBe(false)
 
     const policy = await readPolicy(out)
     expect(policy.options).toMatchObject({ seed: 5, choice: { curriculum: { stageTwoEpochs: 2 } } })
@@ -53,39 +52,37 @@ describe('querent train', () => {
     expect(JSON.parse(searched.output).trace).toMatchObject({ policy: 'local', partial: false })
   })
 
-  it('judges on queries that a second training did not see, and goes on with that after Ctrl-C', async () => {
+  it('judges on queries that a second training did not see', async () => {
     const { collection, index, out, quick, path } = await world({ whole: true })
     const report = path('report.html')
     const argv = ['train', collection, '--index', index, '--out', out, ...quick, '--report', report]
-    const interrupt = new AbortController()
-    let over = false
-    const whenKept = () => {
-      if (existsSync(`${report}.checkpoint`)) interrupt.abort()
-      else if (!over) setImmediate(whenKept)
-    }
-    whenKept()
-    const stopped = await runToEnd(argv, { signal: interrupt.signal })
-    over = true
-    expect(stopped.status).toBe(130)
-    expect(stopped.errors).toContain(`${report}.checkpoint`)
-    expect(stopped.errors).toContain('--resume')
-    const policy = await readFile(out, 'utf8')
-    expect(existsSync(report)).toBe(false)
-
-    const resumed = await runToEnd([...argv, '--resume'])
-    expect([resumed.status, resumed.output]).toEqual([0, ''])
+    const { status, output, errors } = await runToEnd(argv)
+    expect([status, output]).toEqual([0, ''])
     // The policy that is written learned from all 36 queries; a fifth of them is held out for the other one.
-    expect(resumed.errors).toContain('trained on 36 queries')
-    const [, trained, judged] = resumed.errors
-      .match(/is trained on (\d+) of .* on the other (\d+)\./)!
-      .map(Number)
+    expect(errors).toContain('trained on 36 queries')
+    const [, trained, judged] = errors.match(/is trained on (\d+) of .* on the other (\d+)\./)!.map(Number)
     expect([trained! + judged!, judged]).toEqual([36, 7])
-    expect(resumed.errors).toMatch(/\nndcg@10\n {2}none .*baseline\n {2}local .*\n {2}trained .*\n/)
-    expect(await readFile(out, 'utf8')).toBe(policy)
+    expect(errors).toMatch(/\nndcg@10\n {2}none .*baseline\n {2}local .*\n {2}trained .*\n/)
     const page = await readFile(report, 'utf8')
     expect(page).toContain('<title>none, local, trained on collection</title>')
     expect(page).toContain(`a policy that was trained on ${trained} other queries`)
-    expect([`${report}.checkpoint`, `${out}.checkpoint`].map(existsSync)).toEqual([false, false])
+  })
+
+  it('keeps the policy where Ctrl-C ends the second training', async () => {
+    const { collection, index, out, quick, path } = await world({ whole: true })
+    const report = path('report.html')
+    const interrupt = new AbortController()
+    const terminal = testTerminal({ signal: interrupt.signal })
+    const argv = ['train', collection, '--index', index, '--out', out, ...quick, '--report', report]
+    const training = runCli(argv, terminal)
+    const whenSecond = () => {
+      if (terminal.errors().includes('a second policy is trained')) interrupt.abort()
+      else setImmediate(whenSecond)
+    }
+    whenSecond()
+    expect(await training).toBe(130)
+    expect(terminal.errors()).toContain('The policy is written, and its report is not.')
+    expect([existsSync(out), existsSync(report)]).toEqual([true, false])
   })
 
   it('judges several collections together, each on its own index', async () => {
@@ -132,7 +129,7 @@ describe('querent train', () => {
     expect(trace.steps.map(({ type }: { type: string }) => type)).toContain('rerank')
   })
 
-  it('says so where nothing was learned before Ctrl-C', async () => {
+  it('keeps nothing after Ctrl-C, and says so', async () => {
     const { collection, index, out } = await world()
     const interrupt = new AbortController()
     const terminal = testTerminal({ signal: interrupt.signal })
@@ -143,12 +140,11 @@ describe('querent train', () => {
     }
     whenItTrains()
     expect(await training).toBe(130)
-    expect(terminal.errors()).toContain('Stopped before the first checkpoint: there is nothing to resume.')
-    expect([existsSync(out), existsSync(`${out}.checkpoint`)]).toEqual([false, false])
+    expect(terminal.errors()).toContain('Stopped. Nothing of this training is kept')
+    expect(existsSync(out)).toBe(false)
   })
 
   it.each([
-    ['--resume'],
     ['--epochs', '3'],
     ['--cost', '0.1'],
     ['--tau-max', '5/3'],

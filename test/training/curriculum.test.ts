@@ -139,17 +139,6 @@ it('leaves out a stage of no epochs', () => {
   expect(run({ stageTwoEpochs: 0 }).tasks).toEqual(['stage 1.1: q3 q1 q2 q4'])
 })
 
-it('goes on from a checkpoint as if it had not stopped', () => {
-  const options = { retain: 0.9, stageOneEpochs: 2, stageTwoEpochs: 2 }
-  let curriculum = beginCurriculum(qids, options)
-  while (curriculum.task !== undefined) {
-    const restored: Curriculum = JSON.parse(JSON.stringify(curriculum))
-    curriculum = nextTask(restored, varied(restored.task!), options)
-  }
-  expect(curriculum).toEqual(run(options).end)
-  expect(nextTask(curriculum, new Map(), options)).toBe(curriculum)
-})
-
 it('for all rewards ends in time, loses no query without saying so, and goes on from plain JSON', () => {
   const anyOptions = fc.record({
     stageOneEpochs: fc.integer({ min: 0, max: 3 }),

@@ -205,7 +205,7 @@ describe('a run that fails otherwise', () => {
       { budget },
     )
     const { tree } = await exploring(greedy, (_, [message]) => message!.content)
-    expect(leavesOf(tree).every((leaf) => leaf.endsWith(': too-deep'))).toBe(true)
+    expect(leavesOf(tree).every((leaf) => leaf.endsWith(': budget-exceeded'))).toBe(true)
   })
 
   it('a fallback is a failed leaf, but having found nothing is not', async () => {

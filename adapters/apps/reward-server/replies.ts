@@ -36,12 +36,12 @@ export const notFound = (path: string, paths: readonly string[]): Answer =>
   refusal(404, `There is nothing at ${path}: try ${paths.join(', ')}`)
 
 /**
- * `too-deep`: the request has too many searches. `retriever-failed`: a retriever failed, or too many searches of other requests
+ * `budget-exceeded`: the request has too many searches. `retriever-failed`: a retriever failed, or too many searches of other requests
  * are waiting for now.
  */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   'bad-config': 400,
-  'too-deep': 413,
+  'budget-exceeded': 413,
   aborted: 503,
   'retriever-failed': 503,
   deadline: 504,

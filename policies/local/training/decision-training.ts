@@ -4,8 +4,8 @@ import type { Scorer } from '../../../src/learn/scorer.ts'
 import type { CurriculumEntry } from '../../../src/training/curriculum.ts'
 import { actionInputs } from '../actions.ts'
 import { choiceProblem, type PreparedExample, type RewardOptions } from './action-space.ts'
-import { type AverageCheckpoint, type AverageOptions, trainAveragePolicy } from './average-policies.ts'
-import type { ChoiceEpoch } from './choice-checkpoint.ts'
+import { type AverageOptions, trainAveragePolicy } from './average-policies.ts'
+import type { ChoiceEpoch } from './choice-epoch.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
 import { defaultChoice, defaultReward } from './defaults.ts'
 
@@ -30,13 +30,9 @@ export interface DecisionProgress {
 export interface DecisionTrainingOptions {
   readonly seed: number
   readonly reward?: RewardOptions | undefined
-  readonly choice?:
-    | Partial<Omit<AverageOptions, 'inputs' | 'seed' | 'resume' | 'signal' | 'onCheckpoint' | 'onEpoch'>>
-    | undefined
+  readonly choice?: Partial<Omit<AverageOptions, 'inputs' | 'seed' | 'signal' | 'onEpoch'>> | undefined
   readonly onProgress?: ((progress: DecisionProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
-  readonly resumeChoice?: AverageCheckpoint
-  readonly onChoiceCheckpoint?: (checkpoint: AverageCheckpoint) => void | Promise<void>
 }
 
 /**
@@ -51,14 +47,7 @@ export const choiceProblems = (
 /** Trains the scorer of choices. */
 export async function trainDecision(
   problems: readonly ChoiceProblem[],
-  {
-    seed,
-    choice = {},
-    resumeChoice,
-    onChoiceCheckpoint,
-    onProgress,
-    signal,
-  }: Omit<DecisionTrainingOptions, 'reward'>,
+  { seed, choice = {}, onProgress, signal }: Omit<DecisionTrainingOptions, 'reward'>,
 ): Promise<TrainedDecision> {
   const curriculum = { ...defaultChoice.curriculum, ...choice.curriculum }
   const { models } = { ...defaultChoice, ...choice }
@@ -69,8 +58,6 @@ export async function trainDecision(
     curriculum,
     inputs: actionInputs,
     seed,
-    ...(resumeChoice && { resume: resumeChoice }),
-    ...(onChoiceCheckpoint && { onCheckpoint: onChoiceCheckpoint }),
     ...(signal && { signal }),
     onEpoch: (epoch, model) => {
       const done = model * epochs + (epoch.stage === 1 ? 0 : curriculum.stageOneEpochs) + epoch.epoch

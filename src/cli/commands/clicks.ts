@@ -23,7 +23,7 @@ export const runClicks: Run<ClicksSettings> = async ([log], settings, terminal) 
   const { name, searches, unclicked, remedy, placeOf } = await readClickLog(log, settings, terminal)
   const judged = judgmentsOfClicks(searches, { everyClick: settings.everyClick })
   if (judged.queries.length === 0)
-    throw new QuerentError('cannot-teach', `No click in ${name} counts as satisfied`, {
+    throw new QuerentError('unusable-judgments', `No click in ${name} counts as satisfied`, {
       remedy: `${remedy} A document must satisfy at least half of the searches that examined it.`,
     })
   checkIdentifiers(judged, placeOf)

@@ -100,10 +100,10 @@ export const runRollouts: Run<RolloutsSettings> = async ([folder], settings, ter
 
 const nothingKnown = (needs: 'docids' | 'answers'): QuerentError =>
   needs === 'answers'
-    ? new QuerentError('cannot-teach', 'None of the queries has an accepted answer', {
+    ? new QuerentError('unusable-judgments', 'None of the queries has an accepted answer', {
         remedy: 'Put them into queries.jsonl: {"_id", "text", "metadata": {"answer": "…"}}.',
       })
-    : new QuerentError('cannot-teach', 'None of the queries has a relevant document', {
+    : new QuerentError('unusable-judgments', 'None of the queries has a relevant document', {
         remedy: 'Check that the judgments belong to these queries.',
       })
 

@@ -61,10 +61,6 @@ const groups = {
       `keep this policy's decision and train re-ranking alone: a policy file, ${defaultPolicy} or none`,
     ),
   },
-  Stopping: {
-    checkpoint: setting(text, '<file>', 'where to keep a stopped training (default: --out with .checkpoint)'),
-    resume: shared.flag('continue from the checkpoint'),
-  },
 }
 
 export type TrainSettings = ValuesOf<typeof groups>
@@ -84,6 +80,5 @@ export const trainSettings = {
       'querent train --traces traces.jsonl --qrels qrels.tsv --index my-index --out policy.json',
       'queries from production that were judged later',
     ],
-    ['querent train my-collection --index my-index --out policy.json --resume', 'after Ctrl-C'],
   ],
 } satisfies CommandSettings

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChoiceEpoch } from '../../../policies/local/training/choice-checkpoint.ts'
+import type { ChoiceEpoch } from '../../../policies/local/training/choice-epoch.ts'
 import { describeCurve, showTraining } from '../../../src/cli/output/training-progress.ts'
 import { testTerminal } from '../../support/test-terminal.ts'
 

@@ -81,8 +81,8 @@ describe('limits', () => {
     await searcher.search(searches('a', 'b', 'c', 'a', 'b'), signal)
     await searcher.search([{ text: 'a', k: 300 }], signal)
     expect(retriever.calls).toHaveLength(2)
-    await expectError(searcher.search(searches('a', 'b', 'c', 'd'), signal), 'too-deep', /\b3\b/)
-    await expectError(searcher.search([{ text: 'a', k: 301 }], signal), 'too-deep', /\b3\b/)
+    await expectError(searcher.search(searches('a', 'b', 'c', 'd'), signal), 'budget-exceeded', /\b3\b/)
+    await expectError(searcher.search([{ text: 'a', k: 301 }], signal), 'budget-exceeded', /\b3\b/)
     expect(retriever.calls).toHaveLength(2)
   })
 

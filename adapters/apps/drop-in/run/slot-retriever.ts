@@ -250,8 +250,12 @@ const legOf = (subQuery: SubQuery, hits: readonly FoundHit[]) => ({ retriever: n
 const incompleteOf = (incomplete: string | undefined) => (incomplete === undefined ? {} : { incomplete })
 
 function refused(subQuery: SubQuery): Leg {
-  const error = new QuerentError('too-deep', `A sub-query has more than ${maxQueryLength} characters`, {
-    remedy: 'Mend the policy, or the prompt of its model: sub-queries are short.',
-  })
+  const error = new QuerentError(
+    'budget-exceeded',
+    `A sub-query has more than ${maxQueryLength} characters`,
+    {
+      remedy: 'Mend the policy, or the prompt of its model: sub-queries are short.',
+    },
+  )
   return { retriever: name, subQuery, error }
 }

@@ -82,7 +82,7 @@ it('never lets a policy do more than it declares, and gives the answer of the en
   const chat = scriptedChat(['brooklyn bridge'])
   const result = await run(call, engine, { options: { policy, chat, rerank: false, budget: { rounds: 2 } } })
   expect(idsOf(result)).toEqual(['a', 'b'])
-  expect(result.trace?.fallback?.code).toBe('too-deep')
+  expect(result.trace?.fallback?.code).toBe('budget-exceeded')
 })
 
 it('tells what prompts cost, and stops asking once the dollars are spent', async () => {

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type AverageCheckpoint,
-  trainAveragePolicy,
-} from '../../../../policies/local/training/average-policies.ts'
+import { trainAveragePolicy } from '../../../../policies/local/training/average-policies.ts'
 import { trainChoice } from '../../../../policies/local/training/policy-gradient.ts'
 import { drawWorld, inputsOf, toProblems } from '../../../support/choice-world.ts'
 import { expectError } from '../../../support/expect-error.ts'
@@ -32,40 +29,6 @@ describe('trainAveragePolicy', () => {
 
   it('is one policy by default', async () => {
     expect(await trainAveragePolicy(problems(), options)).toEqual(await trainChoice(problems(), options))
-  })
-
-  it('goes on from where it was aborted, in whichever policy, to the same bytes', async () => {
-    const whole = await trainAveragePolicy(problems(), { ...options, models: 3 })
-    for (const stop of [2, 4, 6, 8]) {
-      const controller = new AbortController()
-      let last: AverageCheckpoint | undefined
-      let kept = 0
-      const stopped = trainAveragePolicy(problems(), {
-        ...options,
-        models: 3,
-        signal: controller.signal,
-        onCheckpoint(checkpoint) {
-          last = JSON.parse(JSON.stringify(checkpoint))
-          if (++kept === stop) controller.abort()
-        },
-      })
-      await expectError(stopped, 'aborted')
-      expect(await trainAveragePolicy(problems(), { ...options, models: 3, resume: last })).toEqual(whole)
-    }
-  })
-
-  it('refuses where another run had got to', async () => {
-    let last: AverageCheckpoint | undefined
-    const keep = (checkpoint: AverageCheckpoint) => {
-      last = checkpoint
-    }
-    await trainAveragePolicy(problems(), { ...options, models: 3, onCheckpoint: keep })
-    for (const other of [{ models: 2 }, { models: 3, seed: 4 }, { models: 3, entropy: 0.5 }])
-      await expectError(trainAveragePolicy(problems(), { ...options, ...other, resume: last }), 'bad-config')
-    await expectError(
-      trainAveragePolicy(problems().slice(1), { ...options, models: 3, resume: last }),
-      'bad-config',
-    )
   })
 
   it('says which policy an epoch is of', async () => {

@@ -174,7 +174,7 @@ describe('sub-queries', () => {
     const { engine, sub } = made()
     const [gate, long] = await sub('a'.repeat(10_001), 'gate')
     expect(idsOf(gate)).toEqual(['x', 'b'])
-    expect(long!.error).toMatchObject({ code: 'too-deep' })
+    expect(long!.error).toMatchObject({ code: 'budget-exceeded' })
     expect(engine.batches[0]).toHaveLength(1)
   })
 

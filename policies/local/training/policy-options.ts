@@ -1,10 +1,9 @@
-/** The identity of a training: the data and the options that determine its result. */
+/** What a policy's file says of its training: the data and the options that determine its result. */
 import { createHash } from 'node:crypto'
 import { version } from '../../../src/index-folder/version.ts'
 import type { PolicyFile, TrainedOn } from '../policy-file.ts'
 import { legsOf } from '../shipped.ts'
 import type { RewardOptions } from './action-space.ts'
-import type { TrainingRun } from './checkpoint-file.ts'
 import { defaultChoice, defaultReward } from './defaults.ts'
 import type { IndexedCollection, IndexTrainingOptions } from './index-training-options.ts'
 import type { PolicyTrainingOptions } from './train-policy.ts'
@@ -61,22 +60,4 @@ export function originOf({ name, queries, qrels, index }: IndexedCollection): Tr
     judgements: createHash('sha256').update(JSON.stringify(judgments)).digest('hex'),
     corpus: index.manifest.corpus,
   }
-}
-
-/** What a checkpoint must have in common with the training that resumes it. */
-export function runOf(
-  judged: readonly IndexedCollection[],
-  trainedOn: readonly TrainedOn[],
-  settings: Settings,
-): TrainingRun {
-  const parts: [string, string][] = Object.entries(settings).map(([name, value]) => [
-    name,
-    JSON.stringify(value),
-  ])
-  trainedOn.forEach(({ collection, retrievers, judgements, corpus }, place) => {
-    const model = judged[place]!.index.manifest.dense?.name
-    parts.push([`the queries and judgments of ${collection}`, judgements])
-    parts.push([`the index of ${collection}`, JSON.stringify([corpus, retrievers, model])])
-  })
-  return Object.fromEntries([...parts, ['collections', trainedOn.map((one) => one.collection).join(', ')]])
 }
