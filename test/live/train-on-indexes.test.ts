@@ -7,7 +7,6 @@ import { readCorpus } from '../../src/evaluation/corpus.ts'
 import { buildIndex } from '../../src/index-folder/build.ts'
 import { openIndex } from '../../src/index-folder/open.ts'
 import type { Retriever } from '../../src/types.ts'
-import { anError, expectError } from '../support/expect-error.ts'
 import { sampleFolder } from '../support/small-policy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -39,7 +39,7 @@ const leastLarge = 2
 /**
  * Hits of each sub-query. Re-ranking reads 20. Without re-ranking, hits behind the first ranks of a list hardly ever
  * reach the first ranks of the fused list, and fetching them is most of the engine's work. So several lists share 15 hits, or one
- * page if that is more. A single list has 30 hits, three pages of ten (measured by `bench/leg-depth.ts`). No list is longer than
+ * page if that is more. A single list has 30 hits, three pages of ten (`bench/results/models.md` has the figures). No list is longer than
  * the window. The depth does not depend on the wanted page.
  */
 export function legDepth({ size, depth }: Page, count: number, isReranked: boolean): number {

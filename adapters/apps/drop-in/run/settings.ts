@@ -3,8 +3,6 @@ import { z } from 'zod'
 import { fusionByName } from '../../../../fusion/index.ts'
 import { isPolicyFile, type NamedPolicy, namedPolicy, unknownPolicy } from '../../../../policies/by-name.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../../policies/filters/fields.ts'
-import { withFilters } from '../../../../policies/filters/with-filters.ts'
-import { localPolicy } from '../../../../policies/local/local-policy.ts'
 import type { PolicyFile } from '../../../../policies/local/policy-file.ts'
 import { readPolicySync } from '../../../../policies/local/policy-store.ts'
 import { type FallbackName, fallbackNames, fallingBackTo } from '../../../../policies/with-fallback.ts'
@@ -237,7 +235,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
   return async () => {
     const plain = await makePolicy(file ?? named ?? policy, rerank === true, workers)
     const safe = await fallingBackTo(fallback, plain.policy, { workers })
-    const made = { ...plain, policy: filters === undefined ? safe : withFilters(safe, { fields: filters }) }
+    const made = { ...plain, policy: filters === undefined ? safe : await filtered(safe, filters) }
     const reranker = typeof rerank === 'object' ? rerank : made.rerank
     const { name, reads: isReading = true } = plain.policy
     const reads = made.policy.reads !== false || reranker !== undefined
@@ -278,9 +276,16 @@ async function makePolicy(
   rerank: boolean,
   workers: number,
 ): Promise<{ readonly policy: Policy; readonly rerank?: Reranker }> {
-  if (typeof given === 'string') return localPolicy({ rerank, workers, file: given })
-  if ('run' in given) return { policy: given }
-  if (!('make' in given)) return localPolicy({ rerank, workers, file: given })
-  const { policy, rerank: own } = await given.make([])
-  return rerank && own !== undefined ? { policy, rerank: own } : { policy }
+  if (typeof given === 'object' && 'run' in given) return { policy: given }
+  if (typeof given === 'object' && 'make' in given) {
+    const { policy, rerank: own } = await given.make([])
+    return rerank && own !== undefined ? { policy, rerank: own } : { policy }
+  }
+  const { localPolicy } = await import('../../../../policies/local/local-policy.ts')
+  return localPolicy({ rerank, workers, file: given })
+}
+
+async function filtered(policy: Policy, fields: FilterFields): Promise<Policy> {
+  const { withFilters } = await import('../../../../policies/filters/with-filters.ts')
+  return withFilters(policy, { fields })
 }
