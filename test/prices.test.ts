@@ -67,7 +67,7 @@ describe('a budget in dollars', () => {
   it('names the model that has no price', () => {
     expect(() =>
       createOptimizer({ retrievers: [scriptedRetriever()], chat: scriptedChat([]), budget: { usd: 1 } }),
-    ).toThrow(/scripted has no price.*--prices scripted=/s)
+    ).toThrow(/scripted has no price.*--set prices=scripted=/s)
   })
 
   it('names the model of the re-ranker that has no price', () => {

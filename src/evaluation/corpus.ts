@@ -92,7 +92,7 @@ async function* rowsOf(source: Source, format: CorpusFormat, options: CorpusOpti
   }
   if (options.columns !== undefined)
     throw new QuerentError('bad-config', `${nameOf(source)} is no table, so it has no columns`, {
-      remedy: 'Name its format: `--input-format tsv` or `csv`, in code `format`.',
+      remedy: 'Name its format: `--set inputFormat=tsv` or `csv`, in code `format`.',
     })
   for await (const { text, number } of readLines(source, options)) {
     try {

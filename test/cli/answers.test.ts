@@ -64,7 +64,7 @@ async function prepared(script: (request: SeenRequest) => Reply = agents, policy
   expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
   const server = await startChatServer(script)
   onTestFinished(() => server.close())
-  const chat = ['--chat-url', server.url, '--chat-model', 'scripted', '--chat-retries', '0']
+  const chat = ['--chat-url', server.url, '--chat-model', 'scripted', '--set', 'chatRetries=0']
   return { server, flags: ['--index', index, '--policy', policy, ...chat] }
 }
 
@@ -101,9 +101,9 @@ describe('querent search', () => {
     expect(errors).toContain('mmoa: decompose (2 sub-questions)')
   })
 
-  it('--long-answer: the marks of the model, and the documents that it marks', async () => {
+  it('--set longAnswer: the marks of the model, and the documents that it marks', async () => {
     const { flags } = await prepared()
-    const { output } = await runToEnd(['search', question, ...flags, '--long-answer'])
+    const { output } = await runToEnd(['search', question, ...flags, '--set', 'longAnswer=true'])
     expect(output.split('\n').slice(0, 3)).toEqual([
       'He was born in Tacoma [2].',
       '  [2] Frank Herbert (herbert)',
@@ -111,9 +111,9 @@ describe('querent search', () => {
     ])
   })
 
-  it('--no-answer: the chosen documents first, for two prompts', async () => {
+  it('--set answer=false: the chosen documents first, for two prompts', async () => {
     const { flags, server } = await prepared()
-    const { output } = await runToEnd(['search', question, ...flags, '--no-answer'])
+    const { output } = await runToEnd(['search', question, ...flags, '--set', 'answer=false'])
     expect(output).toMatch(/^ {2}1\. dune .*\n.*\n {2}2\. herbert/)
     expect(server.requests).toHaveLength(2)
   })
@@ -144,17 +144,17 @@ describe('querent search', () => {
 })
 
 describe('querent search --policy c3po', () => {
-  it('--max-rounds: how many searches a plan may make', async () => {
+  it('--set maxRounds: how many searches a plan may make', async () => {
     const { flags, server } = await prepared(agents, 'c3po')
-    const { output } = await runToEnd(['search', question, ...flags, '--max-rounds', '1'])
+    const { output } = await runToEnd(['search', question, ...flags, '--set', 'maxRounds=1'])
     expect(output.split('\n').slice(0, 2)).toEqual(['In Tacoma [1]', '  [1] Dune (dune)'])
     // The route, the plan, one decision, one choice, the answer.
     expect(server.requests).toHaveLength(5)
   })
 
-  it('--force: the same way for every question', async () => {
+  it('--set force: the same way for every question', async () => {
     const { flags, server } = await prepared(agents, 'c3po')
-    const { output } = await runToEnd(['search', question, ...flags, '--force', 'no-retrieval'])
+    const { output } = await runToEnd(['search', question, ...flags, '--set', 'force=no-retrieval'])
     expect(output.split('\n').slice(0, 2)).toEqual([
       'In Tacoma',
       "(read from no document: the model's own knowledge)",
@@ -163,16 +163,16 @@ describe('querent search --policy c3po', () => {
   })
 
   it('refuses another way', async () => {
-    const { status, errors } = await runToEnd(['search', 'who', '--policy', 'c3po', '--force', 'search'])
+    const { status, errors } = await runToEnd(['search', 'who', '--policy', 'c3po', '--set', 'force=search'])
     expect(status).toBe(2)
-    expect(errors).toContain('must be no-retrieval, retrieval or planning')
+    expect(errors).toContain('no-retrieval, retrieval, planning')
   })
 })
 
 describe('querent search --policy mao', () => {
-  it('--workflow: the same executors for every question, without a planner', async () => {
+  it('--set workflow: the same executors for every question, without a planner', async () => {
     const { flags, server } = await prepared(agents, 'mao')
-    const { output, errors } = await runToEnd(['search', question, ...flags, '--workflow', 'RA, DS, AG'])
+    const { output, errors } = await runToEnd(['search', question, ...flags, '--set', 'workflow=RA, DS, AG'])
     expect(output.split('\n').slice(0, 3)).toEqual([
       'In Tacoma [1] [2]',
       '  [1] Dune (dune)',
@@ -184,16 +184,16 @@ describe('querent search --policy mao', () => {
 
   it('names a workflow that nothing can run', async () => {
     const { flags } = await prepared(agents, 'mao')
-    const { status, errors } = await runToEnd(['search', question, ...flags, '--workflow', 'DS, AG'])
+    const { status, errors } = await runToEnd(['search', question, ...flags, '--set', 'workflow=DS, AG'])
     expect(status).toBe(2)
     expect(errors).toContain('must be a workflow: QDS, QDP, or [QR,] [RA, [DS,]] AG')
   })
 })
 
 describe('querent search --policy sparkle', () => {
-  it('--max-steps: how many thoughts there may be', async () => {
+  it('--set maxSteps: how many thoughts there may be', async () => {
     const { flags, server } = await prepared(thinkers, 'sparkle')
-    const { output } = await runToEnd(['search', question, ...flags, '--max-steps', '1'])
+    const { output } = await runToEnd(['search', question, ...flags, '--set', 'maxSteps=1'])
     expect(output.split('\n').slice(0, 2)).toEqual(['Tacoma [1]', '  [1] Dune (dune)'])
     // One thought, one decision, one query, one choice, the answer.
     expect(server.requests).toHaveLength(5)
@@ -203,7 +203,7 @@ describe('querent search --policy sparkle', () => {
     const { flags, server } = await prepared(thinkers, 'sparkle')
     const file = join(await temporaryFolder(), 'triples.jsonl')
     await writeFile(file, '{"docid": "dune", "triples": [["Dune", "written by", "Frank Herbert"]]}\n')
-    await runToEnd(['search', question, ...flags, '--max-steps', '1', '--triples', file])
+    await runToEnd(['search', question, ...flags, '--set', 'maxSteps=1', '--triples', file])
     const { messages } = server.requests[3]!.body as {
       readonly messages: readonly { readonly content: string }[]
     }
@@ -253,9 +253,9 @@ describe('querent serve', () => {
     expect(events.at(-1)).toMatchObject({ type: 'result', answer: 'In Tacoma' })
   })
 
-  it('--no-answer: nobody gets one', async () => {
+  it('--set answer=false: nobody gets one', async () => {
     const { flags, server } = await prepared()
-    const url = await serving([...flags, '--no-answer'])
+    const url = await serving([...flags, '--set', 'answer=false'])
     expect(await (await fetch(`${url}&answer=1`)).json()).not.toHaveProperty('answer')
     expect(server.requests).toHaveLength(2)
   })
@@ -292,7 +292,7 @@ describe('querent evaluate and querent compare', () => {
   it('measure the answers of every system, and no answer is a wrong one', async () => {
     const { folder, flags } = await judged()
     const page = join(folder, 'out.html')
-    const policies = ['--policies', 'none,mmoa', '--report', page, '--prices', 'scripted=0.5/2']
+    const policies = ['--policies', 'none,mmoa', '--report', page, '--set', 'prices=scripted=0.5/2']
     const { output, status } = await runToEnd(['compare', folder, ...policies, ...flags])
     expect(status).toBe(0)
     const { metrics, systems, queries, costs } = JSON.parse(output)
@@ -321,13 +321,13 @@ describe('querent evaluate and querent compare', () => {
   async function judging(script: (request: SeenRequest) => Reply) {
     const judge = await startChatServer(script)
     onTestFinished(() => judge.close())
-    return { judge, named: ['--judge-url', judge.url, '--judge-model', 'jury'] }
+    return { judge, named: ['--set', `judgeUrl=${judge.url}`, '--set', 'judgeModel=jury'] }
   }
 
   it('ask a judge about each answer, and count what it costs apart', async () => {
     const { server, folder, flags } = await judged()
     const { judge, named } = await judging(() => completion('True'))
-    const priced = ['--prices', 'jury=1/10', '--temperature', '0.7']
+    const priced = ['--set', 'prices=jury=1/10', '--set', 'temperature=0.7']
     const argv = ['evaluate', folder, '--policy', 'mmoa', ...flags, ...named, ...priced]
     const { output, errors, status } = await runToEnd(argv)
     expect([status, errors]).toEqual([
@@ -398,14 +398,14 @@ describe('querent evaluate and querent compare', () => {
     expect([metrics.judge, metrics.answered, spent]).toEqual([0, 1, expect.objectContaining(counts)])
   })
 
-  it('measure none without accepted answers, for policies that do not answer, and with --no-answer', async () => {
+  it('measure none without accepted answers, for policies that do not answer, and with --set answer=false', async () => {
     const { server, folder, flags } = await judged()
     const metricsOf = async (...more: readonly string[]) => {
       const { output, errors } = await runToEnd(['evaluate', folder, ...more, ...flags])
       return [Object.keys(JSON.parse(output).metrics), errors.includes('answers were not measured')]
     }
     expect(await metricsOf('--policy', 'none')).toEqual([['recall@3'], false])
-    expect(await metricsOf('--policy', 'mmoa', '--no-answer')).toEqual([['recall@3'], false])
+    expect(await metricsOf('--policy', 'mmoa', '--set', 'answer=false')).toEqual([['recall@3'], false])
     // Two queries, and for each the prompts before the answer.
     expect(server.requests).toHaveLength(4)
     await writeFile(join(folder, 'queries.jsonl'), `{"_id": "q1", "text": "${question}"}\n`)
@@ -420,7 +420,7 @@ describe('a model that rewrites', () => {
     const { server, flags } = await prepared(rewrites, 'acqo')
     const file = join(await temporaryFolder(), 'prompt.txt')
     await writeFile(file, 'Rewrite for our library. {context} Question: {question}\n')
-    const own = ['--template', file, '--temperature', '0.4', '--top-p', '0.9']
+    const own = ['--template', file, '--set', 'temperature=0.4', '--set', 'topP=0.9']
     expect((await runToEnd(['search', question, ...flags, ...own])).status).toBe(0)
     expect(server.requests[0]!.body).toMatchObject({
       messages: [{ role: 'user', content: `Rewrite for our library.  Question: ${question}` }],
@@ -435,12 +435,12 @@ describe('a model that rewrites', () => {
 
   it('looks twice where it may', async () => {
     const { server, flags } = await prepared(rewrites, 'acqo')
-    const { output } = await runToEnd(['search', question, ...flags, '--max-rounds', '2', '--json'])
+    const { output } = await runToEnd(['search', question, ...flags, '--set', 'maxRounds=2', '--json'])
     expect(
       JSON.parse(output).trace.steps.filter(({ type }: { type: string }) => type === 'ask'),
     ).toHaveLength(2)
     expect(server.requests).toHaveLength(2)
-    const { status, errors } = await runToEnd(['search', question, ...flags, '--max-rounds', '3'])
+    const { status, errors } = await runToEnd(['search', question, ...flags, '--set', 'maxRounds=3'])
     expect([status, errors]).toEqual([2, expect.stringContaining('rounds: must be 1 or 2')])
   })
 })
@@ -481,8 +481,8 @@ describe('--budget', () => {
   it('in dollars is one of the models that have a price', async () => {
     const { server, flags } = await prepared()
     const { status, errors } = await runToEnd(['search', question, ...flags, '--budget', 'usd=0.01'])
-    expect([status, errors]).toEqual([2, expect.stringContaining('--prices scripted=')])
-    const { trace } = await searched([...flags, '--prices', 'scripted=0.5/2'], 'usd=0.00002')
+    expect([status, errors]).toEqual([2, expect.stringContaining('--set prices=scripted=')])
+    const { trace } = await searched([...flags, '--set', 'prices=scripted=0.5/2'], 'usd=0.00002')
     expect(trace.usd).toBeCloseTo(0.000024, 12)
     expect(server.requests).toHaveLength(2)
   })
@@ -490,7 +490,14 @@ describe('--budget', () => {
   it.each(['scripted', 'scripted=1', 'scripted=1/x', 'a=1/2,a=3/4', ''])(
     'prices are not %j',
     async (prices) => {
-      const { status, errors } = await runToEnd(['search', question, '--index', 'x', '--prices', prices])
+      const { status, errors } = await runToEnd([
+        'search',
+        question,
+        '--index',
+        'x',
+        '--set',
+        `prices=${prices}`,
+      ])
       expect([status, errors]).toEqual([2, expect.stringContaining('such as my-model=0.25/2')])
     },
   )

@@ -379,7 +379,7 @@ describe('querent evaluate', () => {
   it('says loudly that there were nothing but fallbacks, and exits 0', async () => {
     const { folder, index } = await collection()
     const { url } = await startOpenAIServer({ chat: () => 400 })
-    const chat = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted', '--chat-retries', '0']
+    const chat = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted', '--set', 'chatRetries=0']
     const { status, output, errors } = await runToEnd([
       'evaluate',
       folder,
@@ -493,11 +493,11 @@ describe('settings', () => {
   it('are listed in groups, on two screens for a search, without those of other commands', async () => {
     const { output } = await runToEnd(['search', '--help'])
     expect(output.trimEnd().split('\n').length).toBeLessThanOrEqual(80)
-    const headings = [...output.matchAll(/^([A-Z][\w ]+):$/gm)].map(([, heading]) => heading)
+    const headings = [...output.matchAll(/^([A-Z][\w, ]+):$/gm)].map(([, heading]) => heading)
     expect(headings).toEqual([
-      ...['Basic', 'Deciding', 'Language model', 'Fusion', 'Limits', 'Help and files', 'Examples'],
+      ...['Basic', 'Deciding', 'Language model', 'Fusion', 'Limits', 'Settings, help and files', 'Examples'],
     ])
-    expect(output).not.toMatch(/--split|--eta|reward-server/)
+    expect(output).not.toMatch(/--split| eta |reward-server/)
   })
 
   it.each(commands)('have a meaning each in the help of %s, on lines of 80 characters', async (command) => {
@@ -526,7 +526,7 @@ describe('settings', () => {
     const { folder, path } = await collection()
     await writeFile(path('querent.json'), '{"index": "/nowhere", "k": 1, "port": 99}')
     expect((await runToEnd(['search', '--help'], { folder })).output).toContain(
-      'Set in querent.json (flags win): --index, -k\n',
+      'Set in querent.json (flags and --set win): index, k\n',
     )
     const { errors } = await runToEnd(['search', 'novel', '-k', '2'], { folder })
     expect(errors).toMatch(/no index in \/nowhere.*\n {2}from querent\.json: index\n$/s)

@@ -13,7 +13,7 @@ async function world() {
   const path = (name: string): string => join(work, name)
   const server = await startChatServer(routingAgents())
   onTestFinished(() => server.close())
-  const chat = ['--chat-url', server.url, '--chat-model', 'scripted', '--chat-retries', '0']
+  const chat = ['--chat-url', server.url, '--chat-model', 'scripted', '--set', 'chatRetries=0']
   const querent = (...argv: readonly string[]) => runToEnd(argv)
   expect((await querent('index', folder, '--out', path('index'))).status).toBe(0)
   return { folder, path, querent, indexed: ['--index', path('index'), ...chat] }
@@ -27,15 +27,15 @@ it('a chooser learns which questions need a plan, and saves the prompt', async (
     folder,
     '--policy',
     'c3po',
-    '--max-rounds',
-    '2',
+    '--set',
+    'maxRounds=2',
     '--out',
     out,
     ...indexed,
   )
   expect(rolled.errors).toContain('24 queries')
   // A prompt costs enough for one search to be better than a plan where both find the answer.
-  const argv = ['train', folder, '--rollouts', out, '--cost', '0.05', '--out', path('chooser.json')]
+  const argv = ['train', folder, '--rollouts', out, '--set', 'cost=0.05', '--out', path('chooser.json')]
   const trained = await querent(...argv)
   expect(trained.errors).toContain('stands in for c3po/router. It learned from 24 queries.')
   expect(trained.status).toBe(0)

@@ -8,13 +8,13 @@ import { holdOut } from '../../training/data/hold-out.ts'
 import { type ClickLog, readClickLog } from '../open/click-log.ts'
 import { count } from '../output/count.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { ClicksSettings } from '../settings/clicks-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent clicks <log> --out <folder>`, `querent clicks --engine <kind> --url <url> --out <folder>` */
 export async function runClicks(
   [log]: readonly string[],
-  settings: ClicksSettings,
+  settings: SettingsOf<'clicks'>,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal

@@ -29,14 +29,14 @@ import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { formatTable } from '../output/table-format.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
-import type { CompareSettings } from '../settings/compare-settings.ts'
 import { distinctSystems } from '../settings/distinct-systems.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { namedVariants } from '../settings/variants.ts'
 
 /** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
 export async function runCompare(
   [folder]: readonly string[],
-  settings: CompareSettings,
+  settings: SettingsOf<'compare'>,
   terminal: Terminal,
 ): Promise<void> {
   const judge = await answerJudgeOf(settings, terminal)
@@ -64,7 +64,7 @@ export async function runCompare(
 
 async function compareVariants(
   folder: string,
-  settings: CompareSettings,
+  settings: SettingsOf<'compare'>,
   {
     judge,
     explanations,

@@ -7,21 +7,14 @@ import {
   zshCompletion,
 } from '../output/completion-scripts.ts'
 import { print } from '../output/terminal.ts'
-import type { Run } from '../settings/command.ts'
-import { type CommandSettings, flagOf, type Setting, settingsIn } from '../settings/setting.ts'
+import type { CommandEntry, Run } from '../settings/command.ts'
+import { flagsOf, settingsIn } from '../settings/setting.ts'
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
 
-/** A command of the table, as far as completion needs it. */
-interface Listed {
-  readonly usage: string
-  readonly summary: string
-  readonly settings: () => Promise<CommandSettings>
-}
-
 /** `querent completion <shell>`, for these commands. */
 export const completionOf =
-  (commands: readonly Listed[]): Run<object> =>
+  (commands: readonly CommandEntry[]): Run<object> =>
   async ([shell = ''], _, terminal) => {
     if (!Object.hasOwn(scripts, shell))
       throw new QuerentError('bad-config', `There is no completion for ${JSON.stringify(shell)}`, {
@@ -31,24 +24,19 @@ export const completionOf =
     print(terminal, script.trimEnd())
   }
 
-async function completed({ usage, summary, settings }: Listed): Promise<CompletedCommand> {
-  const { groups } = await settings()
-  const own = Object.entries(settingsIn(groups)).flatMap(([name, one]) => flagsOf(name, one))
-  return { name: usage.split(' ')[0]!, summary, flags: [...own, ...common] }
-}
-
-function flagsOf(name: string, { description, negation, argument }: Setting): CompletedFlag[] {
-  const flag = flagOf(name)
-  return [
-    ...(description === undefined ? [] : [{ flag, description, hasValue: argument !== '' }]),
-    ...(negation === undefined
-      ? []
-      : [{ flag: `--no-${flag.slice(2)}`, description: negation, hasValue: false }]),
-  ]
+async function completed({ name, summary, settings }: CommandEntry): Promise<CompletedCommand> {
+  const own = Object.entries(settingsIn((await settings()).groups)).flatMap(([key, one]) => flagsOf(key, one))
+  const flags = own.map(({ flag, description, argument }) => ({
+    flag,
+    description,
+    hasValue: argument !== '',
+  }))
+  return { name, summary, flags: [...flags, ...common] }
 }
 
 /** Flags of every command. */
 const common: readonly CompletedFlag[] = [
+  { flag: '--set', description: 'a setting: key=value', hasValue: true },
   { flag: '--config', description: 'read settings from a JSON file', hasValue: true },
   { flag: '--no-config', description: 'do not read ./querent.json', hasValue: false },
   { flag: '--help', description: 'print this help', hasValue: false },

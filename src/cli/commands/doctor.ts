@@ -10,7 +10,7 @@ import { type Fields, fieldsIn } from '../open/text-fields.ts'
 import { count } from '../output/count.ts'
 import { print, printJson, type Terminal } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
-import type { DoctorSettings } from '../settings/doctor-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** How many searches are read, and how many are listed: more would hide what is common to them. */
@@ -22,7 +22,7 @@ type Searched = { readonly search: string } & Diagnosis
 /** `querent doctor --target <url> --name <index> --queries <file>` */
 export async function runDoctor(
   _: readonly string[],
-  settings: DoctorSettings,
+  settings: SettingsOf<'doctor'>,
   terminal: Terminal,
 ): Promise<void> {
   const ca = settings.ca === undefined ? undefined : await readCertificates(settings.ca)

@@ -17,13 +17,13 @@ import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
-import type { EvaluateSettings } from '../settings/evaluate-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { judgeRun } from './judge-run.ts'
 
 /** `querent evaluate <BEIR folder> --index <dir>`, or `--run-in <file>` */
 export async function runEvaluate(
   [folder]: readonly string[],
-  settings: EvaluateSettings,
+  settings: SettingsOf<'evaluate'>,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal

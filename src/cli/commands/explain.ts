@@ -14,12 +14,12 @@ import { hitTable, searchedTexts } from '../output/hit-table.ts'
 import { inPlainWords } from '../output/plain-words.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeConsidered, describeHit } from '../output/verbose-explanation.ts'
-import type { ExplainSettings } from '../settings/explain-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 
 /** `querent explain <query> --index <dir>` */
 export async function runExplain(
   [text]: readonly string[],
-  settings: ExplainSettings,
+  settings: SettingsOf<'explain'>,
   terminal: Terminal,
 ): Promise<void> {
   const open = await prepareSearch(settings, terminal)

@@ -9,7 +9,7 @@ import { count } from '../output/count.ts'
 import { checkWritable, warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { ExportSettings } from '../settings/export-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 export const isWorkbench = (to: string | undefined): to is WorkbenchExport =>
@@ -21,7 +21,7 @@ const maxQueries = 1000
 export async function exportWorkbench(
   folder: string,
   to: WorkbenchExport,
-  settings: ExportSettings,
+  settings: SettingsOf<'export'>,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal

@@ -8,14 +8,14 @@ import { checkExport, formats, sft } from '../../training/export/formats.ts'
 import type { Selection } from '../../training/export/select-examples.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
 import { readTemplate } from '../open/read-template.ts'
+import { rewardOptionsOf } from '../open/reward-options.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { sayIgnored } from '../open/without-effect.ts'
 import { count } from '../output/count.ts'
 import { checkWritable, warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { ExportSettings } from '../settings/export-settings.ts'
-import { rewardOptionsOf } from '../settings/reward-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import {
   type Answering,
@@ -33,7 +33,7 @@ import { exportWorkbench, isWorkbench } from './export-workbench.ts'
 /** `querent export <BEIR folder> --to verl --out train.json` */
 export async function runExport(
   [folder]: readonly string[],
-  settings: ExportSettings,
+  settings: SettingsOf<'export'>,
   terminal: Terminal,
 ): Promise<void> {
   const { names, why } = withoutEffect(settings)
@@ -41,7 +41,8 @@ export async function runExport(
   if (settings.rollouts !== undefined) {
     if (isFiltered(settings))
       throw new QuerentError('bad-config', 'Rollouts are not filtered by tau', {
-        remedy: 'Leave out --tau-max, --tau-min and --keep-hardest, or name a collection and --traces.',
+        remedy:
+          'Leave out --set tauMax, --set tauMin and --set keepHardest, or name a collection and --traces.',
       })
     return exportRollouts(settings, terminal)
   }
@@ -53,7 +54,11 @@ export async function runExport(
   else await exportQueries(folder, settings, terminal)
 }
 
-async function exportQueries(folder: string, settings: ExportSettings, terminal: Terminal): Promise<void> {
+async function exportQueries(
+  folder: string,
+  settings: SettingsOf<'export'>,
+  terminal: Terminal,
+): Promise<void> {
   const { signal } = terminal
   const [to, out] = [required(settings, 'to'), required(settings, 'out')]
   checkExport(to, out)
@@ -109,7 +114,7 @@ async function exportQueries(folder: string, settings: ExportSettings, terminal:
 
 /** Rewards need retrievers. To know which documents the index has, its documents suffice. */
 async function openExportIndex(
-  settings: ExportSettings,
+  settings: SettingsOf<'export'>,
   terminal: Terminal,
 ): Promise<OpenedIndex | undefined> {
   if (settings.index === undefined) return undefined
@@ -129,8 +134,9 @@ const noQueries = 'Check that the judgments belong to these queries and to the i
 const noAnswers =
   'The traces have no model answers to these queries. Record some: run `querent evaluate` on the same split ' +
   'with --policy acqo and --traces.'
-const noneLeft = 'The model has mastered these queries: set a higher --tau-max, or train on others.'
-const noGoodAnswers = 'No answer is well-formed and earns enough. Use a better model, or lower --threshold.'
+const noneLeft = 'The model has mastered these queries: set a higher --set tauMax, or train on others.'
+const noGoodAnswers =
+  'No answer is well-formed and earns enough. Use a better model, or lower --set threshold.'
 
 const queryCount = (number: number): string => count(number, 'query', 'queries')
 

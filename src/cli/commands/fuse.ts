@@ -6,13 +6,13 @@ import { count } from '../output/count.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { FuseSettings } from '../settings/fuse-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent fuse <run> <run> … --fusion rank-score --out fused.trec` */
 export async function runFuse(
   paths: readonly string[],
-  settings: FuseSettings,
+  settings: SettingsOf<'fuse'>,
   terminal: Terminal,
 ): Promise<void> {
   const out = required(settings, 'out')

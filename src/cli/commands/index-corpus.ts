@@ -13,7 +13,7 @@ import { type CorpusSize, describeMemory, measured } from '../output/memory.ts'
 import { isSameFolder } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { IndexSettings } from '../settings/index-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { checkTarget, indexOnEngine } from './index-engine.ts'
 import { taskNames } from './index-tasks.ts'
@@ -22,7 +22,7 @@ import { checkUpdate, isUpdate, updateInFolder } from './index-update.ts'
 /** `querent index <corpus> --out <dir>`, with `--engine` on a cluster, or with `--add` and `--delete` to update an index */
 export async function runIndex(
   [corpus]: readonly string[],
-  settings: IndexSettings,
+  settings: SettingsOf<'index'>,
   terminal: Terminal,
 ): Promise<void> {
   checkTarget(settings)
@@ -45,7 +45,11 @@ export async function runIndex(
   else await indexOnEngine(source, settings, terminal)
 }
 
-async function indexInFolder(source: Source, settings: IndexSettings, terminal: Terminal): Promise<void> {
+async function indexInFolder(
+  source: Source,
+  settings: SettingsOf<'index'>,
+  terminal: Terminal,
+): Promise<void> {
   const out = required(settings, 'out')
   const startMs = performance.now()
   const progress = showProgress(terminal)

@@ -9,10 +9,16 @@ import { searchLog } from '../open/search-log.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { openServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import { defaultMcpPort, type McpSettings } from '../settings/mcp-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
+
+const defaultPort = 8179
 
 /** `querent mcp --index <dir>` */
-export async function runMcp(_: readonly string[], settings: McpSettings, terminal: Terminal): Promise<void> {
+export async function runMcp(
+  _: readonly string[],
+  settings: SettingsOf<'mcp'>,
+  terminal: Terminal,
+): Promise<void> {
   const protocol = await optionalPackage(
     '@modelcontextprotocol/server',
     undefined,
@@ -34,7 +40,7 @@ export async function runMcp(_: readonly string[], settings: McpSettings, termin
   }
   try {
     if (settings.http === true) {
-      const { host, port = defaultMcpPort, hosts, cors } = settings
+      const { host, port = defaultPort, hosts, cors } = settings
       // The server itself checks who calls.
       const handle = await mcpHandler({ ...options, hosts: false, origins: ['*'] })
       const server = await startServer(handle, { host, port, hosts, cors })

@@ -19,7 +19,7 @@ import { searchLog } from '../open/search-log.ts'
 import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { sayWithoutEffect } from '../open/without-effect.ts'
 import type { Terminal } from '../output/terminal.ts'
-import type { ProxySettings } from '../settings/proxy-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
 
@@ -28,7 +28,7 @@ const defaultPort = 9292
 /** `querent proxy --target <url>` */
 export async function runProxy(
   _: readonly string[],
-  { processes = 1, workers = Math.ceil(defaultThreads() / processes), ...others }: ProxySettings,
+  { processes = 1, workers = Math.ceil(defaultThreads() / processes), ...others }: SettingsOf<'proxy'>,
   terminal: Terminal,
 ): Promise<void> {
   const settings = { ...others, workers, breaker: true }
@@ -96,23 +96,23 @@ export async function runProxy(
 }
 
 /** @throws QuerentError `bad-config` if others can reach the page and there is no token */
-function guardOf(settings: ProxySettings, terminal: Terminal): GuardOptions {
+function guardOf(settings: SettingsOf<'proxy'>, terminal: Terminal): GuardOptions {
   const guard = pageGuard(settings, terminal)
   if (guard !== undefined) return guard
   throw new QuerentError('bad-config', 'Other machines could read your searches on the page of --inspect', {
-    remedy: 'Add --page-token, or listen on this machine only.',
+    remedy: 'Add --set pageToken, or listen on this machine only.',
   })
 }
 
 /** @throws QuerentError `missing-key` if the environment has no credentials; `bad-config` for a service without a region */
 function signOf(
-  { sign: region, signService: service }: ProxySettings,
+  { sign: region, signService: service }: SettingsOf<'proxy'>,
   { env }: Terminal,
 ): SignOptions | undefined {
   if (region === undefined) {
     if (service === undefined) return undefined
-    throw new QuerentError('bad-config', '--sign-service needs --sign', {
-      remedy: 'Add --sign with the region, such as eu-central-1.',
+    throw new QuerentError('bad-config', '--set signService needs --set sign', {
+      remedy: 'Add --set sign with the region, such as eu-central-1.',
     })
   }
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env

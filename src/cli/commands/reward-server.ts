@@ -4,17 +4,17 @@ import { readQueries } from '../../evaluation/beir.ts'
 import { readQrels } from '../../evaluation/trec.ts'
 import { lookUpGolds } from '../../training/data/relevant-docs.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
+import { rewardOptionsOf } from '../open/reward-options.ts'
 import { rolloutModelsOf } from '../open/rollout-models.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { RewardServerSettings } from '../settings/reward-server-settings.ts'
-import { rewardOptionsOf } from '../settings/reward-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent reward-server --index <dir>` */
 export async function runRewardServer(
   _: readonly string[],
-  settings: RewardServerSettings,
+  settings: SettingsOf<'reward-server'>,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
@@ -57,7 +57,7 @@ export async function runRewardServer(
 
 /** What rollouts need, if a chat model is named. */
 async function rollingOf(
-  settings: RewardServerSettings,
+  settings: SettingsOf<'reward-server'>,
   terminal: Terminal,
 ): Promise<Pick<RewardServerOptions, 'models' | 'queries' | 'answers'>> {
   const { chatUrl, chatModel, queries: path } = settings

@@ -6,6 +6,7 @@ import { rolloutsNamed } from '../../training/rollouts/by-name.ts'
 import { type RolloutsReport, writeRollouts } from '../../training/rollouts/write-rollouts.ts'
 import { checkSearched, openSettingsIndex } from '../open/build-search.ts'
 import { readTemplate } from '../open/read-template.ts'
+import { rewardOptionsOf } from '../open/reward-options.ts'
 import { rolloutModelsOf } from '../open/rollout-models.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { allFailed } from '../output/all-failed.ts'
@@ -14,14 +15,13 @@ import { checkWritable, warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { rewardOptionsOf } from '../settings/reward-settings.ts'
-import type { RolloutsSettings } from '../settings/rollouts-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent rollouts <BEIR folder> --policy c3po --index <dir> --out rollouts.jsonl` */
 export async function runRollouts(
   [folder]: readonly string[],
-  settings: RolloutsSettings,
+  settings: SettingsOf<'rollouts'>,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
@@ -116,7 +116,7 @@ function linesOf(out: string, report: RolloutsReport, unjudged: number): string[
   return [
     `${out}: ${queries(items)} (${before} from before), ${count(leaves, 'new leaf', 'new leaves')}, ${failedLeaves} of them failed`,
     ...(unknown > 0 ? [`Left out ${queries(unknown)} without what rewards are made from.`] : []),
-    ...(dropped > 0 ? [`${count(dropped, 'completion')} beyond --max-runs were not run.`] : []),
+    ...(dropped > 0 ? [`${count(dropped, 'completion')} beyond --set maxRuns were not run.`] : []),
     ...(unjudged > 0
       ? [`The judge said neither True nor False to ${count(unjudged, 'answer')}: they count as wrong.`]
       : []),

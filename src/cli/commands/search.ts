@@ -5,12 +5,12 @@ import { answerLines } from '../output/answer.ts'
 import { describeDecision, describeFallback, failedAsks, failedReranking } from '../output/decision.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
-import type { SearchSettings } from '../settings/search-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 
 /** `querent search <query> --index <dir>` */
 export async function runSearch(
   [text]: readonly string[],
-  settings: SearchSettings,
+  settings: SettingsOf<'search'>,
   terminal: Terminal,
 ): Promise<void> {
   const open = await prepareSearch(settings, terminal)

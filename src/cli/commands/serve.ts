@@ -22,7 +22,7 @@ import { servedPage } from '../open/served-page.ts'
 import { localReranker, scoringBy } from '../open/served-rerank.ts'
 import { openServedSearch, type ServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { ServeSettings } from '../settings/serve-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { variantOf } from '../settings/variants.ts'
 
 const defaultPort = 8178
@@ -30,12 +30,12 @@ const defaultPort = 8178
 /** `querent serve --index <dir>`, or `--sample` */
 export async function runServe(
   _: readonly string[],
-  { workers = 1, ...settings }: ServeSettings,
+  { processes = 1, ...settings }: SettingsOf<'serve'>,
   terminal: Terminal,
 ): Promise<void> {
-  if (workers > 1 && terminal.primary === undefined) {
+  if (processes > 1 && terminal.primary === undefined) {
     const { runWorkers } = await import('../workers/primary.ts')
-    return runWorkers({ count: workers }, terminal)
+    return runWorkers({ count: processes }, terminal)
   }
   const sample = await sampleOf(settings, terminal)
   try {
@@ -46,7 +46,10 @@ export async function runServe(
 }
 
 /** @throws QuerentError `bad-config` for a sample beside an index, or neither */
-async function sampleOf(settings: ServeSettings, { signal }: Terminal): Promise<SampleIndex | undefined> {
+async function sampleOf(
+  settings: SettingsOf<'serve'>,
+  { signal }: Terminal,
+): Promise<SampleIndex | undefined> {
   const { sample, index } = settings
   if (!sample) {
     if (index !== undefined || !searchedBy(settings, variantOf(settings).retrievers).folder) return undefined
@@ -59,7 +62,7 @@ async function sampleOf(settings: ServeSettings, { signal }: Terminal): Promise<
   })
 }
 
-async function serve(settings: ServeSettings, terminal: Terminal): Promise<void> {
+async function serve(settings: SettingsOf<'serve'>, terminal: Terminal): Promise<void> {
   const optimizer = await openServedSearch(settings, terminal)
   try {
     const registry = settings.metrics === true ? openRegistry(terminal) : undefined
@@ -116,7 +119,7 @@ async function serve(settings: ServeSettings, terminal: Terminal): Promise<void>
 const pageHint = (isServed: boolean, url: string): string =>
   isServed
     ? `To look at searches in a browser, open ${url}/`
-    : 'The page at / is off, because other machines can reach it: --page-token turns it on.'
+    : 'The page at / is off, because other machines can reach it: --set pageToken turns it on.'
 
 /** The same searches, with observers. */
 function observed(

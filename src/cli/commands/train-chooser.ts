@@ -11,13 +11,14 @@ import { count } from '../output/count.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { flagOf, required } from '../settings/setting.ts'
-import type { TrainSettings } from '../settings/train-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
+import { required } from '../settings/setting.ts'
+import { typedAs } from '../settings/table.ts'
 
 /** `querent train <BEIR folder> --rollouts rollouts.jsonl --out chooser.json` */
 export async function trainChooserOf(
   folders: readonly string[],
-  settings: TrainSettings,
+  settings: SettingsOf<'train'>,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
@@ -54,7 +55,7 @@ export async function trainChooserOf(
   else for (const line of linesOf(out, trained, unknown)) say(terminal, line)
 }
 
-function checkChooserSettings(folders: readonly string[], settings: TrainSettings): void {
+function checkChooserSettings(folders: readonly string[], settings: SettingsOf<'train'>): void {
   if (folders.length !== 1)
     throw new QuerentError(
       'bad-config',
@@ -67,8 +68,8 @@ function checkChooserSettings(folders: readonly string[], settings: TrainSetting
     (name) => settings[name] !== undefined,
   )
   if (unused !== undefined)
-    throw new QuerentError('bad-config', `${flagOf(unused)} trains a policy, and --rollouts a chooser`, {
-      remedy: `Leave out ${flagOf(unused)}.`,
+    throw new QuerentError('bad-config', `${typedAs(unused)} trains a policy, and --rollouts a chooser`, {
+      remedy: `Leave out ${typedAs(unused)}.`,
     })
 }
 

@@ -22,14 +22,15 @@ import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
-import { flagOf, required } from '../settings/setting.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
+import { required } from '../settings/setting.ts'
 import { defaultPolicy } from '../settings/setting-names.ts'
-import type { TrainSettings } from '../settings/train-settings.ts'
+import { typedAs } from '../settings/table.ts'
 
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
 export async function runTrain(
   folders: readonly string[],
-  settings: TrainSettings,
+  settings: SettingsOf<'train'>,
   terminal: Terminal,
 ): Promise<void> {
   if (settings.rollouts !== undefined)
@@ -39,7 +40,7 @@ export async function runTrain(
   const checkpoint = settings.checkpoint ?? `${out}.checkpoint`
   checkSettings(settings)
   const { queries, qrels, traces, decision } = settings
-  const written = { '--out': out, '--checkpoint': checkpoint, '--report': settings.report }
+  const written = { '--out': out, '--set checkpoint': checkpoint, '--report': settings.report }
   checkOutputs(written, [...folders, queries, qrels, traces, decision])
   for (const path of Object.values(written)) await checkWritable(path)
   await checkCheckpoint(checkpoint)
@@ -76,7 +77,7 @@ export async function runTrain(
 
 /** Tells the user which files this training continues and which it replaces. */
 function announce(
-  { resume, report }: TrainSettings,
+  { resume, report }: SettingsOf<'train'>,
   out: string,
   checkpoint: string,
   terminal: Terminal,
@@ -95,13 +96,13 @@ function announce(
 /** @throws QuerentError `bad-config` for another file in its place, which this training would replace and then remove */
 async function checkCheckpoint(path: string): Promise<void> {
   if (!existsSync(path) || (await isCheckpoint(path))) return
-  throw new QuerentError('bad-config', `--checkpoint ${path} is there, and is not a checkpoint`, {
+  throw new QuerentError('bad-config', `--set checkpoint ${path} is there, and is not a checkpoint`, {
     remedy: 'Name a file that does not exist, or the checkpoint of an earlier training.',
   })
 }
 
 /** The file must have a name that `--policy` takes for a file. */
-function checkSettings(settings: TrainSettings): void {
+function checkSettings(settings: SettingsOf<'train'>): void {
   const { out, rerank, decision, resume } = settings
   if (out !== undefined && !isPolicyFile(out))
     throw new QuerentError(
@@ -121,9 +122,9 @@ function checkSettings(settings: TrainSettings): void {
   if (decision !== undefined && ofDecision !== undefined)
     throw new QuerentError(
       'bad-config',
-      `${flagOf(ofDecision)} trains a decision, but --decision keeps one`,
+      `${typedAs(ofDecision)} trains a decision, but --decision keeps one`,
       {
-        remedy: `Leave out --decision or ${flagOf(ofDecision)}.`,
+        remedy: `Leave out --decision or ${typedAs(ofDecision)}.`,
       },
     )
   if (decision !== undefined && resume)
@@ -146,7 +147,7 @@ async function decidedBy(
 
 async function train(
   collections: readonly IndexedCollection[],
-  settings: TrainSettings,
+  settings: SettingsOf<'train'>,
   { checkpoint, resume }: { readonly checkpoint: string; readonly resume: boolean },
   terminal: Terminal,
 ): Promise<IndexTraining> {

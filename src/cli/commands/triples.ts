@@ -10,8 +10,8 @@ import { checkWritable, warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
-import type { TriplesSettings } from '../settings/triples-settings.ts'
 
 /** Errors after which the same command would fail again. */
 const aboutFiles: readonly ErrorCode[] = ['bad-config', 'bad-file', 'write-failed']
@@ -19,7 +19,7 @@ const aboutFiles: readonly ErrorCode[] = ['bad-config', 'bad-file', 'write-faile
 /** `querent triples <corpus> --out <file>` */
 export async function runTriples(
   [corpus]: readonly string[],
-  settings: TriplesSettings,
+  settings: SettingsOf<'triples'>,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal

@@ -13,7 +13,7 @@ import type { OptionalPackage } from '../../runtime/optional-package.ts'
 import type { Fusion } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { SearchSettings } from '../settings/search-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { defaultFusion, defaultPolicy } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
@@ -35,7 +35,7 @@ interface IndexChoice extends BackendSettings {
 /** The settings that all variants of a comparison share. */
 type VariantSettings = RerankSettings &
   Pick<
-    SearchSettings,
+    SettingsOf<'search'>,
     | 'answer'
     | 'budget'
     | 'fallback'
@@ -75,7 +75,7 @@ export interface SearchSetup extends VariantSetup {
  * @param isWhole whether all clusters must answer now, for figures that are to be compared
  */
 export async function prepareSearch(
-  settings: SearchSettings,
+  settings: SettingsOf<'search'>,
   terminal: Terminal,
   isWhole = false,
 ): Promise<() => Promise<SearchSetup>> {
@@ -83,8 +83,8 @@ export async function prepareSearch(
   const { answers, create, decider, givesConfidences } = await prepareVariant(variant, settings, terminal)
   sayWithoutEffect(settings, [{ decider, rerank: variant.rerank }], terminal)
   if (settings.minConfidence && !givesConfidences)
-    throw new QuerentError('bad-config', '--min-confidence needs re-ranking that gives confidences', {
-      remedy: `Add --rerank ${defaultPolicy}, whose hits have one, or leave --min-confidence out.`,
+    throw new QuerentError('bad-config', '--set minConfidence needs re-ranking that gives confidences', {
+      remedy: `Add --rerank ${defaultPolicy}, whose hits have one, or leave --set minConfidence out.`,
     })
   checkSearched(settings, variant.retrievers)
   return async () => {

@@ -16,7 +16,7 @@ export async function readFilterFields(
 ): Promise<FilterFields | undefined> {
   if (given === undefined) return undefined
   const fields = await jsonOf(given, 'one object such as {"price": "EUR", "brand": "keyword"}')
-  parseConfig(filterFieldsSchema, fields, '--filter-fields')
+  parseConfig(filterFieldsSchema, fields, '--set filterFields')
   return fields as FilterFields
 }
 

@@ -7,7 +7,7 @@ import { QuerentError } from '../../errors.ts'
 import type { Query, Turn } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { withoutMark } from '../settings/config-file.ts'
-import type { SearchSettings } from '../settings/search-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 
 /** ONNX Runtime ends the process if the command line is longer than about 50,000 characters. */
 const longestTyped = 16_000
@@ -20,7 +20,7 @@ const longestTyped = 16_000
  */
 export async function readQuery(
   typed: string,
-  { history }: Pick<SearchSettings, 'history'>,
+  { history }: Pick<SettingsOf<'search'>, 'history'>,
   { stdin, signal }: Terminal,
 ): Promise<Query> {
   if (typed.length > longestTyped) {

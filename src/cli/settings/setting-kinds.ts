@@ -9,6 +9,12 @@ import { parseDuration } from '../output/duration.ts'
 
 export const text = z.string('must be text').min(1, 'must not be empty')
 
+export const yesOrNo = z.boolean('must be true or false')
+
+/** One of these words. */
+export const oneOf = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, `must be one of ${words.join(', ')}`)
+
 /** What nobody should guess. */
 export const secret = z.string('must be text').min(16, 'must have 16 characters or more')
 

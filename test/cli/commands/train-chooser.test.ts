@@ -21,8 +21,8 @@ it('says what does not fit', async () => {
     return errors
   }
   expect(await complaint('--rollouts', none)).toContain('belongs to one collection, but 0 are named')
-  expect(await complaint(folder, '--rollouts', none, '--tau-max', '5/3')).toContain(
-    '--tau-max trains a policy, and --rollouts a chooser',
+  expect(await complaint(folder, '--rollouts', none, '--set', 'tauMax=5/3')).toContain(
+    '--set tauMax trains a policy, and --rollouts a chooser',
   )
   expect(await complaint(folder, '--rollouts', other)).toContain(`${other} has no rollouts of the queries of`)
   await expect(readFile(path('chooser.json'))).rejects.toThrow()

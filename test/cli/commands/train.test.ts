@@ -36,17 +36,21 @@ describe('querent train', () => {
     await writeFile(notes, 'mine')
     const { errors, status } = await runToEnd([
       ...['train', '/missing', '--index', '/nowhere', '--out', join(folder, 'policy.json')],
-      ...['--checkpoint', notes],
+      ...['--set', `checkpoint=${notes}`],
     ])
-    expect(errors).toContain(`--checkpoint ${notes} is there, and is not a checkpoint`)
+    expect(errors).toContain(`--set checkpoint ${notes} is there, and is not a checkpoint`)
     expect(status).toBe(2)
   })
 
   it('writes the policy, the checkpoint and the report into files of their own', async () => {
-    for (const flag of ['--checkpoint', '--report'])
-      expect(
-        (await trainOver([], flag, '/nowhere/policy.json', '--out', '/nowhere/policy.json')).errors,
-      ).toContain(`--out and ${flag} are the same file, /nowhere/policy.json`)
+    const out = '/nowhere/policy.json'
+    for (const [name, ...typed] of [
+      ['--report', '--report', out],
+      ['--set checkpoint', '--set', `checkpoint=${out}`],
+    ])
+      expect((await trainOver([], ...typed, '--out', out)).errors).toContain(
+        `--out and ${name} are the same file, ${out}`,
+      )
   })
 
   it('says nothing of files that are new', async () => {

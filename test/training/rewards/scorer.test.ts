@@ -96,7 +96,7 @@ describe('rewards', () => {
 
 it('refuses more sub-queries than stage 1 can price, where that is what is priced', () => {
   expect(() => scorerOf({ defaults: { stage: 1 }, maxSubQueries: 13 })).toThrow(
-    'Answers may hold 13 sub-queries, and stage 1 prices the sets of 12 at the most. Set --max-sub-queries to 12',
+    'Answers may hold 13 sub-queries, and stage 1 prices the sets of 12 at the most. Pass --set maxSubQueries=12',
   )
   scorerOf({ defaults: { stage: 1 }, maxSubQueries: 12 })
   scorerOf({ defaults: { stage: 2 }, maxSubQueries: 13 })
