@@ -6,7 +6,7 @@ import { observeAll } from '../../observe.ts'
 import { optionalPackage } from '../../runtime/optional-package.ts'
 import { mcpCalls } from '../open/mcp-calls.ts'
 import { searchLog } from '../open/search-log.ts'
-import { untilInterrupted } from '../open/serve-until-signal.ts'
+import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { openServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
@@ -44,8 +44,8 @@ export async function runMcp(
       // The server itself checks who calls.
       const handle = await mcpHandler({ ...options, hosts: false, origins: ['*'] })
       const server = await startServer(handle, { host, port, hosts, cors })
-      say(terminal, `Listening on ${server.url}/mcp. Stop with Ctrl-C.`)
-      await untilInterrupted(server, settings, terminal)
+      const lines = [`Listening on ${server.url}/mcp. Stop with Ctrl-C.`]
+      await serveUntilInterrupted(server, lines, settings, terminal)
     } else {
       const { stdin, stdout, signal, clock } = terminal
       const calls = mcpCalls(clock)

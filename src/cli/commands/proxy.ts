@@ -38,7 +38,7 @@ export async function runProxy(
     })
   if (processes > 1 && terminal.primary === undefined) {
     const { runWorkers } = await import('../workers/primary.ts')
-    return runWorkers({ count: processes, grace: settings.grace }, terminal)
+    return runWorkers(processes, terminal)
   }
   const sign = signOf(settings, terminal)
   const inspect = settings.inspect === true && guardOf(settings, terminal)
@@ -81,15 +81,12 @@ export async function runProxy(
     idleTimeout: settings.idleTimeout,
   })
   try {
-    const listen = async () => {
-      const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
-      return { url, close: proxy.close }
-    }
-    const lines = (url: string) => [
+    const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
+    const lines = [
       `Listening on ${url}, in front of ${target}. Stop with Ctrl-C.`,
       ...(inspect ? [`To look at searches in a browser, open ${url}${inspectPath}`] : []),
     ]
-    await serveUntilInterrupted({ listen, lines }, settings, terminal)
+    await serveUntilInterrupted(proxy, lines, settings, terminal)
   } finally {
     await close()
   }

@@ -6,7 +6,7 @@ import { lookUpGolds } from '../../training/data/relevant-docs.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
 import { rewardOptionsOf } from '../open/reward-options.ts'
 import { rolloutModelsOf } from '../open/rollout-models.ts'
-import { untilInterrupted } from '../open/serve-until-signal.ts'
+import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
@@ -48,8 +48,8 @@ export async function runRewardServer(
       onFailure: (line) => say(terminal, line),
     })
     if (settings.json) printJson(terminal, { url: server.url })
-    else say(terminal, `Listening on ${server.url}. Stop with Ctrl-C.`)
-    await untilInterrupted(server, settings, terminal)
+    const lines = settings.json ? [] : [`Listening on ${server.url}. Stop with Ctrl-C.`]
+    await serveUntilInterrupted(server, lines, settings, terminal)
   } finally {
     await index.close()
   }

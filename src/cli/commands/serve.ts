@@ -35,7 +35,7 @@ export async function runServe(
 ): Promise<void> {
   if (processes > 1 && terminal.primary === undefined) {
     const { runWorkers } = await import('../workers/primary.ts')
-    return runWorkers({ count: processes }, terminal)
+    return runWorkers(processes, terminal)
   }
   const sample = await sampleOf(settings, terminal)
   try {
@@ -94,23 +94,23 @@ async function serve(settings: SettingsOf<'serve'>, terminal: Terminal): Promise
       if (isVectorStoreSearch(pathname)) return vectorStore(request)
       return rerankPaths.includes(pathname) ? rerank(request) : search(request)
     }
-    const listen = () =>
-      startServer(answer, {
-        host: settings.host,
-        hosts: settings.hosts,
-        cors: settings.cors,
-        page: page && '/',
-        port: settings.port ?? defaultPort,
-        onAnswered: accessLog(settings, terminal),
-      })
-    const lines = (url: string) => [
+    const server = await startServer(answer, {
+      host: settings.host,
+      hosts: settings.hosts,
+      cors: settings.cors,
+      page: page && '/',
+      port: settings.port ?? defaultPort,
+      onAnswered: accessLog(settings, terminal),
+    })
+    const { url } = server
+    const lines = [
       `Listening on ${url}/search. Stop with Ctrl-C.`,
       pageHint(page !== undefined, url),
       ...(settings.sample && page !== undefined
         ? [`A first search: ${url}/?q=${encodeURIComponent(sampleQuestion)}`]
         : []),
     ]
-    await serveUntilInterrupted({ listen, lines }, settings, terminal)
+    await serveUntilInterrupted(server, lines, settings, terminal)
   } finally {
     await optimizer.close()
   }
