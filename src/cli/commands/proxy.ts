@@ -2,19 +2,14 @@ import type { GuardOptions } from '../../../adapters/apps/http/guard.ts'
 import { inspectPath } from '../../../adapters/apps/proxy/inspect.ts'
 import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
-import { policyByName } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
-import { budgetFor } from '../open/budget-of-settings.ts'
-import { needsChatModel } from '../open/build-search.ts'
+import { openParts } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
 import { readCertificates } from '../open/certificates.ts'
-import { chatModelOf } from '../open/chat-model.ts'
-import { readFilterFields, readRules } from '../open/json-setting.ts'
+import { readRules } from '../open/json-setting.ts'
 import { pageGuard } from '../open/page-guard.ts'
-import { readTemplate } from '../open/read-template.ts'
 import { openRegistry } from '../open/registry.ts'
-import { prepareReranking } from '../open/reranking.ts'
 import { searchLog } from '../open/search-log.ts'
 import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { sayWithoutEffect } from '../open/without-effect.ts'
@@ -44,41 +39,20 @@ export async function runProxy(
   const inspect = settings.inspect === true && guardOf(settings, terminal)
   const target = required(settings, 'target')
   const variant = variantOf(settings)
-  const template = await readTemplate(settings.template)
-  const filters = await readFilterFields(settings.filterFields)
-  const decider = await policyByName(variant.policy, { ...settings, template })
+  const { decider, chat, filters, make } = await openParts(variant, settings, terminal)
   sayWithoutEffect(settings, [{ decider, rerank: variant.rerank }], terminal)
-  const asks = needsChatModel(decider, settings)
-  const reranking = await prepareReranking(variant.rerank, settings, terminal)
-  const { policy, rerank } = await reranking.applyTo(await decider.make([]), asks, [])
-  const { cache, close } = await openCache(asks ? settings : {}, terminal)
+  const { policy, rerank = false, budget } = await make([])
+  const { cache, close } = await openCache(chat === undefined ? {} : settings, terminal)
+  const { fallback, window, explain, hosts, cors, legTimeout, prices } = settings
+  const { maxRequests: most, grace, headersTimeout, idleTimeout } = settings
   const proxy = await createProxy({
-    target,
+    ...{ target, sign, policy, rerank, filters, chat, fallback, cache, budget, prices, legTimeout, workers },
+    ...{ window, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout },
     ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
-    sign,
-    policy,
-    filters,
     rules: await readRules(settings.rules),
-    rerank: rerank ?? false,
-    chat: asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined,
-    fallback: settings.fallback,
-    cache,
     fusion: variant.fusion,
-    window: settings.window,
-    explain: settings.explain,
     metrics: settings.metrics === true && openRegistry(terminal),
-    inspect,
-    hosts: settings.hosts,
-    cors: settings.cors,
     observe: searchLog(settings, terminal),
-    workers,
-    legTimeout: settings.legTimeout,
-    budget: budgetFor(settings, policy.budget),
-    prices: settings.prices,
-    most: settings.maxRequests,
-    grace: settings.grace,
-    headersTimeout: settings.headersTimeout,
-    idleTimeout: settings.idleTimeout,
   })
   try {
     const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
