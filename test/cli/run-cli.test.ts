@@ -96,6 +96,10 @@ describe('querent', () => {
     [['search', 'x', '--index', 'y', '--norm', 'best'], 'min-max'],
     [['search', 'word '.repeat(4000), '--index', 'y'], 'The query has 20000 characters'],
     [['index', 'x'], '--out'],
+    [['search', 'x', '--prices', 'm=1/2'], '--set prices=<prices>'],
+    [['search', 'x', '--no-answer'], '--set answer=false'],
+    [['search', 'x', '--set', 'pric=m=1/2'], 'prices'],
+    [['search', 'x', '--set', 'target=http://localhost'], 'target is not a setting'],
     [[], 'Usage'],
   ])('exits 2 for the wrong usage %j and says what is right', async (argv, hint) => {
     const { status, output, errors } = await runToEnd(argv)
@@ -517,6 +521,8 @@ describe('settings', () => {
     }
     expect(await docids()).toHaveLength(1)
     expect(await docids('-k', '2')).toHaveLength(2)
+    expect(await docids('--set', 'k=2')).toHaveLength(2)
+    expect(await docids('--set', 'k=2', '-k', '1')).toHaveLength(1)
     expect((await runToEnd(['search', 'novel', '--no-config'], { folder })).errors).toContain(
       '--index is missing',
     )

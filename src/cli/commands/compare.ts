@@ -24,7 +24,6 @@ import {
   comparisonWarnings,
 } from '../output/comparison-table.ts'
 import { answerWarnings } from '../output/evaluation-table.ts'
-import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { formatTable } from '../output/table-format.ts'
@@ -82,8 +81,7 @@ async function compareVariants(
   checkSearched(settings, settings.retrievers?.flat())
   settings.metrics?.forEach(parseMetric)
   if (settings.report !== undefined) {
-    checkOutputs({ '--report': settings.report }, [folder, settings.queries, settings.qrels])
-    await checkWritable(settings.report)
+    await checkOutputs({ '--report': settings.report }, [folder, settings.queries, settings.qrels])
     await loadPlots()
   }
 

@@ -12,7 +12,6 @@ import { readJudged } from '../open/read-judged.ts'
 import { count } from '../output/count.ts'
 import { answerWarnings, evaluationRows, printRows, rerankingWarning } from '../output/evaluation-table.ts'
 import { framed } from '../output/framed.ts'
-import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
@@ -31,13 +30,11 @@ export async function runEvaluate(
   const open = await prepareSearch(settings, terminal, true)
   const judge = await answerJudgeOf(settings, terminal)
   settings.metrics?.forEach(parseMetric)
-  checkOutputs({ '--run': settings.run, '--traces': settings.traces }, [
+  await checkOutputs({ '--run': settings.run, '--traces': settings.traces }, [
     folder,
     settings.queries,
     settings.qrels,
   ])
-  await checkWritable(settings.run)
-  await checkWritable(settings.traces)
   const { queries, qrels, files } = await readJudged(folder!, settings, terminal)
   const { optimizer, index, answers, close } = await open()
   const progress = showProgress(terminal)

@@ -3,7 +3,6 @@ import { writeLines } from '../../evaluation/lines.ts'
 import { checkRolloutExport, rolloutRows } from '../../training/export/rollout-rows.ts'
 import { readRollouts } from '../../training/rollouts/read-rollouts.ts'
 import { count } from '../output/count.ts'
-import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
@@ -18,8 +17,7 @@ export async function exportRollouts(settings: SettingsOf<'export'>, terminal: T
     required(settings, 'out'),
   ]
   checkRolloutExport(to)
-  checkOutputs({ '--out': out }, [rollouts])
-  await checkWritable(out)
+  await checkOutputs({ '--out': out }, [rollouts])
   const counts = { queries: 0, rows: 0 }
 
   async function* lines(): AsyncGenerator<string> {

@@ -6,7 +6,7 @@ import { writeLines } from '../../evaluation/lines.ts'
 import { type WorkbenchExport, workbenchDocument, workbenchExports } from '../../training/export/workbench.ts'
 import { beirOptions, sayWithoutQuery } from '../open/read-judged.ts'
 import { count } from '../output/count.ts'
-import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
@@ -26,8 +26,7 @@ export async function exportWorkbench(
 ): Promise<void> {
   const { signal } = terminal
   const out = required(settings, 'out')
-  checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels])
-  await checkWritable(out)
+  await checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels])
   warnBesideSources(out, folder, terminal)
   const collection = await readBeir(folder, beirOptions(settings, terminal))
   sayWithoutQuery(collection, collection.files.queries, terminal)

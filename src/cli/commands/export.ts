@@ -7,12 +7,12 @@ import { type ExampleOptions, examplesOf } from '../../training/export/examples.
 import { checkExport, formats, sft } from '../../training/export/formats.ts'
 import type { Selection } from '../../training/export/select-examples.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
-import { readTemplate } from '../open/read-template.ts'
 import { rewardOptionsOf } from '../open/reward-options.ts'
+import { readTemplate } from '../open/setting-files.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { sayIgnored } from '../open/without-effect.ts'
 import { count } from '../output/count.ts'
-import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
@@ -66,8 +66,7 @@ async function exportQueries(
   if (needsAnswers(settings)) for (const name of ['index', 'traces'] as const) required(settings, name)
   const defaults = rewardOptionsOf(settings)
   const template = await readTemplate(settings.template)
-  checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels, settings.traces])
-  await checkWritable(out)
+  await checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels, settings.traces])
   warnBesideSources(out, folder, terminal)
 
   const { queries, qrels, files } = await readTrainingSplit(folder, settings, terminal)
@@ -119,11 +118,7 @@ async function openExportIndex(
 ): Promise<OpenedIndex | undefined> {
   if (settings.index === undefined) return undefined
   if (!needsAnswers(settings)) return openIndex(required(settings, 'index'), { retrievers: [] })
-  return openSettingsIndex(
-    settings,
-    terminal,
-    settings.retrievers && [...new Set(settings.retrievers.flat())],
-  )
+  return openSettingsIndex(settings, terminal, settings.retrievers)
 }
 
 /** The examples that the filter left, if there is one, and how many it did not. */

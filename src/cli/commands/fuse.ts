@@ -3,7 +3,6 @@ import { fusionByName } from '../../../fusion/index.ts'
 import { readRun, writeRun } from '../../evaluation/trec.ts'
 import type { Run } from '../../types.ts'
 import { count } from '../output/count.ts'
-import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
@@ -17,8 +16,7 @@ export async function runFuse(
 ): Promise<void> {
   const out = required(settings, 'out')
   const fusion = fusionByName(settings.fusion ?? 'rank-score')
-  checkOutputs({ '--out': out }, paths)
-  await checkWritable(out)
+  await checkOutputs({ '--out': out }, paths)
   const runs: Run[] = []
   for (const path of paths) runs.push(await readRun(path, { signal: terminal.signal }))
   const options = {

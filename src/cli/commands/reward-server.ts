@@ -22,8 +22,7 @@ export async function runRewardServer(
   required(settings, 'index')
   const qrels = settings.qrels === undefined ? undefined : await readQrels(settings.qrels, { signal })
   const rolling = await rollingOf(settings, terminal)
-  const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
-  const index = await openSettingsIndex(settings, terminal, retrievers)
+  const index = await openSettingsIndex(settings, terminal, settings.retrievers)
   try {
     if (qrels !== undefined) {
       const { golds, indexed } = await lookUpGolds(index.documents, qrels, signal)

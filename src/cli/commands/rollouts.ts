@@ -5,13 +5,13 @@ import { readAnswers } from '../../evaluation/answers.ts'
 import { rolloutsNamed } from '../../training/rollouts/by-name.ts'
 import { type RolloutsReport, writeRollouts } from '../../training/rollouts/write-rollouts.ts'
 import { checkSearched, openSettingsIndex } from '../open/build-search.ts'
-import { readTemplate } from '../open/read-template.ts'
 import { rewardOptionsOf } from '../open/reward-options.ts'
 import { rolloutModelsOf } from '../open/rollout-models.ts'
+import { readTemplate } from '../open/setting-files.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { allFailed } from '../output/all-failed.ts'
 import { count } from '../output/count.ts'
-import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
@@ -38,14 +38,13 @@ export async function runRollouts(
   const plan = rolloutsNamed(policy, { ...exploring, ...ofAcqo, triples })
   const models = await rolloutModelsOf(`The policy ${policy}`, settings, terminal)
   checkSearched(settings, settings.retrievers)
-  checkOutputs({ '--out': out }, [
+  await checkOutputs({ '--out': out }, [
     folder,
     settings.queries,
     settings.qrels,
     settings.triples,
     settings.template,
   ])
-  await checkWritable(out)
   warnBesideSources(out, folder!, terminal)
 
   const { queries, qrels, files } = await readTrainingSplit(folder!, settings, terminal)

@@ -8,7 +8,6 @@ import { QuerentError } from '../../errors.ts'
 import { readRollouts } from '../../training/rollouts/read-rollouts.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { count } from '../output/count.ts'
-import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
@@ -25,8 +24,7 @@ export async function trainChooserOf(
   const { cost, epochs, seed } = settings
   const [rollouts, out] = [required(settings, 'rollouts'), required(settings, 'out')]
   checkChooserSettings(folders, settings)
-  checkOutputs({ '--out': out }, [...folders, settings.queries, settings.qrels, rollouts])
-  await checkWritable(out)
+  await checkOutputs({ '--out': out }, [...folders, settings.queries, settings.qrels, rollouts])
   const { queries } = await readTrainingSplit(folders[0]!, settings, terminal)
   const texts = new Map(queries.map(({ qid, text }) => [qid, text]))
   const rolledOut: RolledOut[] = []

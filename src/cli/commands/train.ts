@@ -17,7 +17,7 @@ import { openTrainingIndexes } from '../open/training-indexes.ts'
 import { readTrainingSources } from '../open/training-sources.ts'
 import { count } from '../output/count.ts'
 import { formatDuration } from '../output/duration.ts'
-import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
@@ -41,8 +41,7 @@ export async function runTrain(
   checkSettings(settings)
   const { queries, qrels, traces, decision } = settings
   const written = { '--out': out, '--set checkpoint': checkpoint, '--report': settings.report }
-  checkOutputs(written, [...folders, queries, qrels, traces, decision])
-  for (const path of Object.values(written)) await checkWritable(path)
+  await checkOutputs(written, [...folders, queries, qrels, traces, decision])
   await checkCheckpoint(checkpoint)
   if (settings.report !== undefined) await loadPlots()
   announce(settings, out, checkpoint, terminal)

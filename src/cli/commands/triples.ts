@@ -6,7 +6,7 @@ import { corpusSource } from '../open/corpus-source.ts'
 import { readDocuments } from '../open/documents.ts'
 import { allFailed } from '../output/all-failed.ts'
 import { count } from '../output/count.ts'
-import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
@@ -27,11 +27,9 @@ export async function runTriples(
   const out = required(settings, 'out')
   const model = await chatModelOf('Extracting facts', settings, terminal)
   const source = await corpusSource(corpus!, terminal)
-  if (typeof source === 'string') {
-    checkOutputs({ '--out': out }, [dirname(source), source])
-    warnBesideSources(out, dirname(source), terminal)
-  }
-  await checkWritable(out)
+  const folder = typeof source === 'string' ? dirname(source) : undefined
+  await checkOutputs({ '--out': out }, [folder, typeof source === 'string' ? source : undefined])
+  if (folder !== undefined) warnBesideSources(out, folder, terminal)
   const reading = readDocuments(source, settings, terminal)
   const progress = showProgress(terminal)
   let extracted: ExtractReport

@@ -21,11 +21,10 @@ import { defaultFusion, defaultPolicy } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
 import { budgetFor } from './budget-of-settings.ts'
 import { chatModelOf } from './chat-model.ts'
-import { readFilterFields } from './json-setting.ts'
 import { joinedIndex } from './merge-indexes.ts'
-import { readTemplate } from './read-template.ts'
 import { prepareReranking, type RerankSettings } from './reranking.ts'
 import { type BackendSettings, searchedBy } from './select-backends.ts'
+import { readFilterFields, readTemplate } from './setting-files.ts'
 import { sayWithoutEffect } from './without-effect.ts'
 
 /** The index of a command, and the model of its vectors. */

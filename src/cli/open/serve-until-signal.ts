@@ -1,4 +1,6 @@
 /** How the commands that serve begin and end. */
+
+import { Registry } from 'prom-client'
 import { isLoopback } from '../../../adapters/apps/http/guard.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 
@@ -25,4 +27,11 @@ export async function serveUntilInterrupted(
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
   await server.close()
+}
+
+/** The registry of the metrics of a server. In a worker, it writes the metrics of all workers. */
+export function openRegistry({ primary }: Pick<Terminal, 'primary'>): Registry {
+  const registry = new Registry()
+  if (primary !== undefined) registry.metrics = primary.share(registry)
+  return registry
 }

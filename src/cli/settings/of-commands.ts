@@ -1,8 +1,7 @@
 /** The settings of each command, grouped as in its help, with examples. */
 import { z } from 'zod'
-import { indexName } from './index-name.ts'
 import type { CommandSettings, ValuesOf } from './setting.ts'
-import { lists, paths, yesOrNo } from './setting-kinds.ts'
+import { indexName, lists, paths, yesOrNo } from './setting-kinds.ts'
 import { pick, table } from './table.ts'
 
 /** For commands that compare several sets of retrievers, or search several collections. */
