@@ -1,44 +1,30 @@
 /**
- * What ACQO's parts are worth on the judged collections that have a language model's recorded rewrites: the paper's
- * Table 5, with rank-score fusion against RRF(60), with and without decomposition, with the original's vote, and with
- * the two ways of merging several retrievers. One search a query; all variants are fused from the legs in its trace.
+ * What ACQO's parts are worth on the judged collections that have a language model's recorded rewrites: the paper's Table 5, with
+ * rank-score fusion against RRF(60), with and without decomposition, with the original's vote, and with the two ways of merging
+ * several retrievers. Each query and its rewrites are searched once; all variants are fused from these lists.
  *
- *     npx tsx bench/acqo.ts [--collections <folder>] [--indexes <folder>] [--json]
+ *     npx tsx bench/acqo.ts [--collections <folder>] [--indexes <folder>]
  *
- * `--indexes` holds one index a collection, made by `querent index … --dense`; one that is missing is made, which takes
- * minutes for its vectors.
+ * `--indexes` holds one index a collection, made by `querent index … --dense`.
  */
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
-import { openaiChat } from '../adapters/models/openai.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { rrf } from '../fusion/rrf.ts'
-import { acqo } from '../policies/acqo/acqo.ts'
-import { startChatReplay } from '../scripts/chat-replay.mjs'
-import { readBeir } from '../src/evaluation/beir-folder.ts'
-import { readCorpus } from '../src/evaluation/corpus.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { holm, randomizationTest } from '../src/evaluation/significance.ts'
-import { buildIndex } from '../src/index-folder/build.ts'
-import { openIndex } from '../src/index-folder/open.ts'
-import { createOptimizer } from '../src/optimizer.ts'
-import type { Fusion, Hit, Query, RankedList, Retriever, Trace } from '../src/types.ts'
+import type { Fusion, Hit, RankedList, Retriever } from '../src/types.ts'
+import { type Loaded, loadCollection } from './local-collections.ts'
 
 const names = ['hotpotqa-train', '2wikimultihopqa-train', 'musique-train', 'mtrag', 'scifact']
 const metrics = ['recall@5', 'ndcg@10', 'ndcg@3', 'mrr@3', 'map@10', 'recall@4']
+/** `acqo` searches the first three. */
+const acqoSubQueries = 3
 
-/** The lists of one search: those of the original query, and those of the sub-queries that were decided on. */
+/** The lists of one query: those of the query as it is, and those of the sub-queries. */
 interface Searched {
   readonly original: readonly RankedList[]
   readonly decided: readonly RankedList[]
-}
-
-const first = ({ decided }: Searched): RankedList[] => {
-  const text = decided[0]?.subQuery.text
-  return decided.filter(({ subQuery }) => subQuery.text === text)
 }
 
 /** What is compared: how the lists of a search become one. */
@@ -48,7 +34,8 @@ const variants: Readonly<Record<string, (searched: Searched) => Hit[]>> = {
   'rank-score, original votes': ({ original, decided }) =>
     rankScore().fuse([...new Set([...original, ...decided])]),
   'RRF(60)': ({ decided }) => rrf({ k: 60 }).fuse(decided),
-  'no decomposition (first sub-query)': (searched) => rankScore().fuse(first(searched)),
+  'no decomposition (first sub-query)': ({ decided }) =>
+    rankScore().fuse(decided.filter(({ subQuery }) => subQuery.text === decided[0]!.subQuery.text)),
   'rank-score, each retriever first': ({ decided }) => retrieverFirst(decided, rankScore()),
   'RRF(60), each retriever first': ({ decided }) => retrieverFirst(decided, rrf({ k: 60 })),
 }
@@ -63,124 +50,64 @@ function retrieverFirst(lists: readonly RankedList[], fusion: Fusion): Hit[] {
   return fusion.fuse(merged)
 }
 
-interface Row {
-  readonly collection: string
-  readonly retrievers: string
-  readonly variant: string
-  readonly queries: number
-  readonly means: Readonly<Record<string, number>>
-  /** Against rank-score on the first metric: Holm-corrected within a collection and its retrievers. */
-  readonly p: number | undefined
-}
-
 const { values } = parseArgs({
   options: {
     collections: { type: 'string', default: '../shared/data' },
     indexes: { type: 'string', default: '.querent/bench' },
-    json: { type: 'boolean', default: false },
   },
 })
 
-const rows: Row[] = []
+console.log(`| collection | retrievers | fused | ${metrics.join(' | ')} | p |`)
+console.log(`| --- | --- | --- |${metrics.map(() => ' --- |').join('')} --- |`)
+const where = { ...values, retrievers: ['bm25', 'dense'], embedder: await onnxEmbedder() }
 for (const name of names) {
-  const folder = join(values.collections, name)
-  if (!existsSync(join(folder, 'rewrites.jsonl'))) {
-    console.error(`${folder} is absent: left out`)
-    continue
-  }
-  rows.push(...(await study(name, folder)))
-}
-if (values.json) console.log(JSON.stringify(rows, null, 2))
-else print()
-
-async function study(name: string, folder: string): Promise<Row[]> {
-  const index = await openedIndex(join(values.indexes, name), folder)
-  const recorded = join(folder, 'rewrites.jsonl')
-  const server = await startChatReplay({ files: [recorded] })
-  const { queries, qrels } = await readBeir(folder, {})
-  const lines = (await readFile(recorded, 'utf8')).trim().split('\n')
-  const sampled = new Set(lines.map((line) => (JSON.parse(line) as { qid: string }).qid))
-  const sample = queries.filter(({ qid }) => qid !== undefined && sampled.has(qid))
-  const chat = openaiChat({ model: 'replay', baseUrl: server.url })
-  const [bm25, dense] = index.retrievers as [Retriever, Retriever]
-  const made: Row[] = []
-  for (const retrievers of [[bm25], [dense], [bm25, dense]]) {
-    const optimizer = createOptimizer({
-      retrievers,
-      policy: acqo(),
-      chat,
-      budget: { timeout: 60_000 },
-      legTimeout: 60_000,
-    })
-    const searched = new Map<string, Searched>()
-    for (const query of sample) searched.set(query.qid!, await lists(optimizer.search, query))
-    made.push(...compared(name, retrievers.map((retriever) => retriever.name).join('+'), searched, qrels))
-  }
-  await server.close()
-  await index.close()
-  return made
+  const loaded = await loadCollection({ name }, where)
+  const [bm25, dense] = loaded.retrievers as [Retriever, Retriever]
+  for (const retrievers of [[bm25], [dense], [bm25, dense]]) await compare(name, loaded, retrievers)
+  await loaded.close()
 }
 
-async function openedIndex(out: string, folder: string): Promise<Awaited<ReturnType<typeof openIndex>>> {
-  if (!existsSync(join(out, 'index.json'))) {
-    console.error(`indexing ${folder}, vectors included: this takes minutes`)
-    await buildIndex(readCorpus(join(folder, 'corpus.jsonl')), { out, dense: await onnxEmbedder() })
-  }
-  return openIndex(out, { retrievers: ['bm25', 'dense'], embedder: ({ model }) => onnxEmbedder({ model }) })
-}
-
-async function lists(search: (query: Query) => Promise<{ trace: Trace }>, query: Query): Promise<Searched> {
-  const { trace } = await search(query)
-  if (trace.fallback !== undefined) throw new Error(`${query.qid} fell back: ${trace.fallback.message}`)
-  const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
-  const all = legs.map(({ retriever, subQuery, hits = [] }) => ({
-    retriever,
-    subQuery,
-    hits: hits.map((hit, index) => ({ ...hit, rank: index + 1 })),
-  }))
-  const key = (text: string): string => text.trim().toLowerCase()
-  const wanted = new Set(trace.subQueries.map(({ text }) => key(text)))
-  return {
-    original: all.filter(({ subQuery }) => subQuery.text === query.text),
-    decided: all.filter(({ subQuery }) => wanted.has(key(subQuery.text))),
-  }
-}
-
-function compared(
-  collection: string,
-  retrievers: string,
-  searched: ReadonlyMap<string, Searched>,
-  qrels: Parameters<typeof scoreRun>[1],
-): Row[] {
+async function compare(name: string, loaded: Loaded, retrievers: readonly Retriever[]): Promise<void> {
+  const searched = new Map<string, Searched>()
+  for (const { qid = '', text } of loaded.queries)
+    if (loaded.rewrites.has(qid))
+      searched.set(qid, await search(text, loaded.rewrites.get(qid)!.slice(0, acqoSubQueries), retrievers))
   const qids = [...searched.keys()]
   const scored = Object.entries(variants).map(([variant, fuse]) => {
     const run = new Map(Array.from(searched, ([qid, found]) => [qid, fuse(found)]))
-    return { variant, scores: scoreRun(run, qrels, metrics, qids) }
+    return { variant, ...scoreRun(run, loaded.qrels, metrics, qids) }
   })
-  const main = metrics[collection === 'mtrag' || collection === 'scifact' ? 1 : 0]!
-  const valuesOf = ({ scores }: (typeof scored)[number]): number[] =>
-    qids.map((qid) => scores.values.get(main)!.get(qid)!)
-  const reference = valuesOf(scored.find(({ variant }) => variant === 'rank-score')!)
-  const others = scored.filter(({ variant }) => variant !== 'rank-score')
-  const corrected = holm(others.map((other) => randomizationTest(reference, valuesOf(other)).p))
-  const p = new Map(others.map(({ variant }, index) => [variant, corrected[index]]))
-  return scored.map(({ variant, scores }) => ({
-    collection,
-    retrievers,
-    variant,
-    queries: qids.length,
-    means: Object.fromEntries(scores.means),
-    p: p.get(variant),
-  }))
+  const main = metrics[name === 'mtrag' || name === 'scifact' ? 1 : 0]!
+  const valuesOf = (variant: string): number[] => {
+    const { values } = scored.find((one) => one.variant === variant)!
+    return qids.map((qid) => values.get(main)!.get(qid)!)
+  }
+  const others = Object.keys(variants).filter((variant) => variant !== 'rank-score')
+  const corrected = holm(
+    others.map((variant) => randomizationTest(valuesOf('rank-score'), valuesOf(variant)).p),
+  )
+  for (const { variant, means } of scored) {
+    const figures = metrics.map((metric) => (100 * means.get(metric)!).toFixed(1)).join(' | ')
+    const used = retrievers.map((retriever) => retriever.name).join('+')
+    const p = corrected[others.indexOf(variant)]?.toFixed(4) ?? ''
+    console.log(`| ${name} (${qids.length}) | ${used} | ${variant} | ${figures} | ${p} |`)
+  }
 }
 
-function print(): void {
-  console.log(`| collection | retrievers | fused | ${metrics.join(' | ')} | p |`)
-  console.log(`| --- | --- | --- |${metrics.map(() => ' --- |').join('')} --- |`)
-  for (const { collection, retrievers, variant, queries, means, p } of rows) {
-    const figures = metrics.map((metric) => (100 * means[metric]!).toFixed(1)).join(' | ')
-    console.log(
-      `| ${collection} (${queries}) | ${retrievers} | ${variant} | ${figures} | ${p?.toFixed(4) ?? ''} |`,
-    )
+/** Texts that differ only in case are one sub-query, and one that is the query itself has its lists. */
+async function search(
+  query: string,
+  rewrites: readonly string[],
+  retrievers: readonly Retriever[],
+): Promise<Searched> {
+  const key = (text: string): string => text.trim().toLowerCase()
+  const texts = new Map([query, ...rewrites].toReversed().map((text) => [key(text), text]))
+  const subQueries = Array.from(texts.values(), (text) => ({ text, round: 1 })).toReversed()
+  const legs = await Promise.all(retrievers.map((retriever) => retriever.retrieve(subQueries, { k: 100 })))
+  const lists = legs.flat() as RankedList[]
+  const wanted = new Set(rewrites.map(key))
+  return {
+    original: lists.filter(({ subQuery }) => subQuery.text === query),
+    decided: lists.filter(({ subQuery }) => wanted.has(key(subQuery.text))),
   }
 }

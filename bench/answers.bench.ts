@@ -2,19 +2,17 @@
  * What answering policies cost beside their retrieval and their model: `optimizer.search`, less the time that its retriever had. The
  * model answers at once, and makes every policy go as far as it may. BM25 searches in this thread, so its time is not anyone else's.
  */
-import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { c3po } from '../policies/c-3po/c-3po.ts'
 import { mao } from '../policies/mao-arag/mao.ts'
 import { mmoa } from '../policies/mmoa-rag/mmoa.ts'
 import { sparkle } from '../policies/sparkle/sparkle.ts'
 import { createRandom } from '../src/learn/random.ts'
-import { quantile } from '../src/learn/statistics.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import type { Policy } from '../src/policy.ts'
 import type { ChatModel, Message, Retriever, SearchResult } from '../src/types.ts'
-import { collectGarbage } from '../test/support/collect-garbage.ts'
-import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
-import { rounded } from './numbers.ts'
+import { generatedBm25, type Words, wordsPerQuery, zipfianWords } from './generated.ts'
+import { heldMegabytes } from './measuring.ts'
+import { median, percentile, rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
@@ -34,7 +32,7 @@ const names = ['mmoa', 'c3po, a plan', 'mao, QDP', 'mao, QDS', 'sparkle']
 
 export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
   const words = zipfianWords(createRandom(1))
-  const bm25 = await buildWinkBm25(Array.from(documents(size, () => words(wordsPerDocument))))
+  const bm25 = await generatedBm25(size, words)
   const texts = Array.from({ length: questions }, () => words(wordsPerQuery))
   const rows = []
   for (const [place, policy] of policies.entries())
@@ -52,7 +50,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
 
 interface Work {
   readonly texts: readonly string[]
-  readonly words: (count: number) => string
+  readonly words: Words
   readonly passes: number
 }
 
@@ -77,7 +75,7 @@ async function measured(name: string, policy: Policy, bm25: Retriever, { texts, 
   const counts = { rounds: 0, prompts: 0 }
   let [before, traced] = [0, 0]
   for (let pass = 0; pass <= passes; pass++) {
-    if (pass === 1) before = heldMegabytes()
+    if (pass === 1) before = heldMegabytes().heap
     for (const text of texts) {
       retrieving = 0
       const start = performance.now()
@@ -93,17 +91,16 @@ async function measured(name: string, policy: Policy, bm25: Retriever, { texts, 
       of.round.push((took - retrieving) / rounds)
     }
   }
-  const after = heldMegabytes()
-  for (const all of Object.values(of)) all.sort((a, b) => a - b)
+  const after = heldMegabytes().heap
   const searches = passes * texts.length
   return {
     policy: name,
     prompts: rounded(counts.prompts / searches),
     rounds: rounded(counts.rounds / searches),
-    search_p50_ms: rounded(quantile(of.search, 0.5)),
-    overhead_p50_ms: rounded(quantile(of.overhead, 0.5)),
-    overhead_p95_ms: rounded(quantile(of.overhead, 0.95)),
-    round_p50_ms: rounded(quantile(of.round, 0.5)),
+    search_p50_ms: rounded(median(of.search)),
+    overhead_p50_ms: rounded(median(of.overhead)),
+    overhead_p95_ms: rounded(percentile(of.overhead, 0.95)),
+    round_p50_ms: rounded(median(of.round)),
     trace_kb: rounded(traced / (searches + texts.length) / 1000),
     heap_before_mb: rounded(before),
     heap_after_mb: rounded(after),
@@ -138,11 +135,6 @@ function modelFor(query: () => string): ChatModel {
       return { text, tokens: { prompt: 0, completion: 0 } }
     },
   }
-}
-
-function heldMegabytes(): number {
-  collectGarbage()
-  return process.memoryUsage().heapUsed / 2 ** 20
 }
 
 await printWhenMain(import.meta.filename, run)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 // The package as it is published, which is what users run.
 import { createProxy } from 'querent/proxy'
 import { Agent, Pool, request } from 'undici'
-import { quantile } from '../src/learn/statistics.ts'
+import { median, percentile } from './numbers.ts'
 
 /** What the client is to do: so many requests a second, or as many as it can over so many connections. */
 export interface Load {
@@ -91,8 +91,7 @@ export async function load({ urls, seconds, connections, perSecond }: Load): Pro
   }
   const elapsed = (performance.now() - start) / 1000
   await dispatcher.close()
-  times.sort((a, b) => a - b)
-  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), perSecond: times.length / elapsed }
+  return { p50: median(times), p99: percentile(times, 0.99), perSecond: times.length / elapsed }
 }
 
 const [role, target = ''] = process.argv.slice(2)

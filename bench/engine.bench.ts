@@ -5,7 +5,7 @@
  * The bars: passing through adds at most 0.5 ms (p50, 200 requests/s) and keeps 95 % of the throughput of a bare proxy;
  * three sub-queries beside the original at most 1.5 times the raw search, a second stage at most 2.2 times, left alone 1.0.
  */
-import { Client } from '@elastic/elasticsearch'
+import type { Client } from '@elastic/elasticsearch'
 import { EnsembleRetriever } from '@langchain/classic/retrievers/ensemble'
 import { MultiQueryRetriever } from '@langchain/classic/retrievers/multi_query'
 import { Document as Passage } from '@langchain/core/documents'
@@ -16,13 +16,12 @@ import { querent } from 'querent/elasticsearch'
 import { legDepth } from '../adapters/apps/drop-in/plan/leg-body.ts'
 import { defaultWindow } from '../adapters/apps/drop-in/run/settings.ts'
 import { createRandom } from '../src/learn/random.ts'
-import { quantile } from '../src/learn/statistics.ts'
 import type { Policy } from '../src/policy.ts'
-import type { Document } from '../src/types.ts'
-import { startEngine } from '../test/support/engines.ts'
+import { withIndex } from './elasticsearch.ts'
 import { load, type Seen, startRole } from './engine-roles.ts'
 import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
-import { rounded } from './numbers.ts'
+import { inTurns } from './measuring.ts'
+import { median, percentile, rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import { answer, inProcess } from './process.ts'
 import type { BenchResult, RunOptions } from './result.ts'
@@ -32,13 +31,12 @@ const index = 'querent-bench'
 type Row = Record<string, string | number>
 
 export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
-  const existing = process.env.QUERENT_ELASTICSEARCH_URL
-  const engine = existing === undefined ? await startEngine('elasticsearch') : undefined
-  const node = existing ?? engine!.urls[0]!
-  const client = new Client({ node })
-  try {
-    const words = zipfianWords(createRandom(1))
-    await fill(client, words)
+  const words = zipfianWords(createRandom(1))
+  const texts = Array.from(
+    documents(count, () => words(wordsPerDocument)),
+    (document) => ({ ...document, title: document.text.split(' ', 5).join(' ') }),
+  )
+  return withIndex(index, texts, async (client, node) => {
     const passing = await passThrough(node, quick)
     const searches = Array.from({ length: quick ? 30 : 500 }, () => [
       words(wordsPerQuery),
@@ -46,42 +44,20 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
     ])
     // Seconds of searches of each system before any counts: Node and Java compile late, and servers have run for longer.
     const warming = quick ? 1 : 10
-    const searching = [
-      ...(await optimized(client, searches, 10, warming)),
-      ...(await optimized(client, searches, 100, warming)),
-    ]
     return {
       name: 'engine',
-      rows: [...passing, ...searching],
+      rows: [
+        ...passing,
+        ...(await optimized(client, searches, 10, warming)),
+        ...(await optimized(client, searches, 100, warming)),
+      ],
       notes: [
         `Elasticsearch with ${count} generated documents of ${wordsPerDocument} words, on the same machine as the client and the proxies.`,
         'Passing through: GET of a document, three rounds in turn, medians. perSecond: over 16 connections, as many as they can.',
         `Searches: one at a time, each system in turn with the raw search, after ten seconds of them, eight at a time, for what is compiled late; times: its p50 beside that of the raw search in the same loop. What decides is at hand at once, so that only searching is measured; so is what LangChain's model answers.`,
       ],
     }
-  } finally {
-    await client.indices.delete({ index }, { ignore: [404] })
-    await client.close()
-    await engine?.stop()
-  }
-}
-
-async function fill(client: Client, words: (count: number) => string): Promise<void> {
-  await client.indices.delete({ index }, { ignore: [404] })
-  await client.indices.create({
-    index,
-    settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' },
-    mappings: { properties: { title: { type: 'text' }, text: { type: 'text' } } },
   })
-  await client.helpers.bulk<Document>({
-    datasource: [...documents(count, () => words(wordsPerDocument))],
-    onDocument: ({ docid, text }) => [
-      { index: { _index: index, _id: docid } },
-      { title: text.split(' ', 5).join(' '), text },
-    ],
-  })
-  await client.indices.forcemerge({ index, max_num_segments: 1 }, { requestTimeout: 300_000 })
-  await client.indices.refresh({ index })
 }
 
 /** Direct, a bare proxy, ours: in turn, three times. */
@@ -120,14 +96,6 @@ async function passThrough(node: string, quick: boolean): Promise<Row[]> {
 
 const measured = (what: Parameters<typeof load>[0]): Promise<Seen> =>
   inProcess<Seen>(import.meta.filename, [JSON.stringify(what)])
-
-const median = (values: readonly number[]): number => percentile(values, 0.5)
-
-const percentile = (values: readonly number[], part: number): number =>
-  quantile(
-    [...values].sort((a, b) => a - b),
-    part,
-  )
 
 /** The sub-queries of a query. */
 type TextsOf = (query: string) => readonly string[]
@@ -203,23 +171,18 @@ async function optimized(
   // What all others send: the engine has searched for a minute before the first row.
   await warm(systems['the same requests by hand']!, searches, 6 * warming)
   for (const [name, run] of Object.entries(systems)) {
-    const beside = { raw: [] as number[], own: [] as number[] }
     await warm(run, searches, warming)
-    for (const [place, [query = '']] of searches.entries()) {
-      const order = place % 2 === 0 ? (['raw', 'own'] as const) : (['own', 'raw'] as const)
-      for (const which of order) {
-        const start = performance.now()
-        await (which === 'raw' ? raw : run)(query)
-        beside[which].push(performance.now() - start)
-      }
-    }
+    const [rawMs, ownMs] = await inTurns(searches.length, 0, (place) => {
+      const [query = ''] = searches[place]!
+      return [() => raw(query), () => run(query)]
+    })
     rows.push({
       case: `${name}, size ${size}`,
-      p50_ms: rounded(median(beside.own)),
-      p99_ms: rounded(percentile(beside.own, 0.99)),
-      added_ms: rounded(median(beside.own) - median(beside.raw)),
+      p50_ms: rounded(median(ownMs)),
+      p99_ms: rounded(percentile(ownMs, 0.99)),
+      added_ms: rounded(median(ownMs) - median(rawMs)),
       perSecond: '',
-      times: rounded(median(beside.own) / median(beside.raw)),
+      times: rounded(median(ownMs) / median(rawMs)),
     })
   }
   return rows

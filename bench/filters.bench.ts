@@ -2,16 +2,15 @@
 import { buildFaiss } from '../adapters/search/faiss.ts'
 import { loadFaissLibrary } from '../adapters/search/faiss-library.ts'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
-import { createRandom, type Random } from '../src/learn/random.ts'
-import { quantile } from '../src/learn/statistics.ts'
-import type { Document, Embedder, Retriever } from '../src/types.ts'
-import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
-import { rounded } from './numbers.ts'
+import { createRandom } from '../src/learn/random.ts'
+import type { Document, Retriever } from '../src/types.ts'
+import { documents, randomEmbedder, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
+import { inTurns } from './measuring.ts'
+import { median, rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
 const hits = 100
-const dimensions = 384
 
 /** Of a document's place: one document in two, in a hundred, and bounds that pass one in ten. */
 const filters = {
@@ -30,19 +29,37 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
       ...document,
       metadata: { half: place % 2, hundredth: place % 100, place: random.float() },
     }))
-  const text = () => words(wordsPerQuery)
-  const rows = await rowsOf('bm25', await buildWinkBm25(corpus(() => words(wordsPerDocument))), text, quick)
+  const indexes: [string, Retriever][] = [
+    ['bm25', await buildWinkBm25(corpus(() => words(wordsPerDocument)))],
+  ]
   const faiss = await loadFaissLibrary().then(
     () => true,
     () => false,
   )
-  if (faiss)
-    for (const hnsw of [false, true]) {
-      const retriever = await buildFaiss(
-        corpus(() => '', hnsw ? size / 10 : size),
-        { embedder: randomEmbedder(random), hnsw },
-      )
-      rows.push(...(await rowsOf(hnsw ? 'hnsw' : 'flat', retriever, text, quick)))
+  for (const hnsw of faiss ? [false, true] : []) {
+    const vectors = corpus(() => '', hnsw ? size / 10 : size)
+    indexes.push([
+      hnsw ? 'hnsw' : 'flat',
+      await buildFaiss(vectors, { embedder: randomEmbedder(random), hnsw }),
+    ])
+  }
+  const rows = []
+  for (const [index, retriever] of indexes)
+    for (const [name, filterOf] of Object.entries(filters)) {
+      const [without, within] = await inTurns(quick ? 20 : 100, 5, (call) => {
+        const asked = [{ text: words(wordsPerQuery), round: 1 }]
+        return [
+          () => retriever.retrieve(asked, { k: hits }),
+          () => retriever.retrieve(asked, { k: hits, filter: filterOf(call + 10) }),
+        ]
+      })
+      rows.push({
+        index,
+        filter: name,
+        without_ms: rounded(median(without)),
+        with_ms: rounded(median(within)),
+        ratio: rounded(median(within) / median(without)),
+      })
     }
   return {
     name: 'filters',
@@ -53,41 +70,6 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
       ...(faiss ? [] : ['FAISS was left out: faiss-node is not installed.']),
     ],
   }
-}
-
-async function rowsOf(index: string, retriever: Retriever, text: () => string, quick: boolean) {
-  const rows = []
-  for (const [name, filterOf] of Object.entries(filters)) {
-    const [without, within]: [number[], number[]] = [[], []]
-    for (let call = -5; call < (quick ? 20 : 100); call++) {
-      const asked = [{ text: text(), round: 1 }]
-      for (const times of call % 2 === 0 ? [without, within] : [within, without]) {
-        const filter = times === within ? { filter: filterOf(call + 10) } : {}
-        const start = performance.now()
-        await retriever.retrieve(asked, { k: hits, ...filter })
-        if (call >= 0) times.push(performance.now() - start)
-      }
-    }
-    const [plain, filtered] = [without, within].map((times) => quantile(Float64Array.from(times).sort(), 0.5))
-    rows.push({
-      index,
-      filter: name,
-      without_ms: rounded(plain!),
-      with_ms: rounded(filtered!),
-      ratio: rounded(filtered! / plain!),
-    })
-  }
-  return rows
-}
-
-/** Random directions: a query is not nearer to the documents that pass than to others. */
-function randomEmbedder(random: Random): Embedder {
-  const vector = (): Float32Array => {
-    const values = Float32Array.from({ length: dimensions }, () => random.float() - 0.5)
-    const length = Math.hypot(...values)
-    return values.map((one) => one / length)
-  }
-  return { name: 'random', dimensions, embed: async (texts) => texts.map(vector) }
 }
 
 await printWhenMain(import.meta.filename, run)

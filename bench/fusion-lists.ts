@@ -41,33 +41,21 @@ export function drawLists(random: Random, drawn: Drawn): RankedList[] {
   }))
 }
 
-/** How many documents the lists of a query have together. */
-export function unionOf({ lists, hits, overlap }: Drawn): number {
-  const common = Math.round(hits * overlap)
-  return common + lists * (hits - common)
-}
-
-/** Such lists of so many queries as runs: qid → docid → score. */
-export function runsOf(queries: number, drawn: Drawn): Record<string, Record<string, number>>[] {
-  const random = createRandom(1)
-  const all = Array.from({ length: queries }, () => drawLists(random, drawn))
-  return Array.from({ length: drawn.lists }, (_, index) =>
-    Object.fromEntries(
-      all.map((lists, query) => [
-        `q${query}`,
-        Object.fromEntries(lists[index]!.hits.map(({ docid, score }) => [docid, score])),
-      ]),
-    ),
-  )
-}
+/** Such lists of one query as runs: qid → docid → score. */
+export const runsOf = (drawn: Drawn): Record<string, Record<string, number>>[] =>
+  drawLists(createRandom(1), drawn).map(({ hits }) => ({
+    q: Object.fromEntries(hits.map(({ docid, score }) => [docid, score])),
+  }))
 
 function drawDocids(random: Random, drawn: Drawn): string[][] {
+  const common = Math.round(drawn.hits * drawn.overlap)
   const union = new Set<string>()
-  while (union.size < unionOf(drawn)) union.add(docidKinds[drawn.docids](random))
-  const docids = [...union]
-  const common = docids.splice(0, Math.round(drawn.hits * drawn.overlap))
+  while (union.size < common + drawn.lists * (drawn.hits - common))
+    union.add(docidKinds[drawn.docids](random))
+  const all = [...union]
+  const shared = all.splice(0, common)
   return Array.from({ length: drawn.lists }, () =>
-    shuffled([...common, ...docids.splice(0, drawn.hits - common.length)], random),
+    shuffled([...shared, ...all.splice(0, drawn.hits - common)], random),
   )
 }
 

@@ -3,79 +3,63 @@
  * `npm run build && npx tsx bench/load.ts <judged collection> [seconds]`. Searchers are as fast as they can be; `direct` is
  * the same load on the engine itself, in turn with the proxy's. `QUERENT_ELASTICSEARCH_URL` names a server to use.
  */
-import { Client } from '@elastic/elasticsearch'
 import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
 import type { Document } from '../src/types.ts'
 import { type Crowd, crowd, probes } from '../test/support/crowd.ts'
-import { startEngine } from '../test/support/engines.ts'
+import { withIndex } from './elasticsearch.ts'
 import { startRole } from './engine-roles.ts'
 import { print } from './print.ts'
 
 const [, , folder, seconds = '10'] = process.argv
 if (folder === undefined) throw new Error('Which judged collection? A folder in the BEIR layout')
 const index = 'querent-load'
-const existing = process.env.QUERENT_ELASTICSEARCH_URL
-const engine = existing === undefined ? await startEngine('elasticsearch') : undefined
-const direct = existing ?? engine!.urls[0]!
-const client = new Client({ node: direct })
-const proxy = await startRole('querent', direct)
 const ms = Number(seconds) * 1000
-try {
-  await fill()
-  const { queries } = await readBeir(folder)
-  const texts = queries.map(({ text }) => text)
-  await crowd({ url: proxy.url, index, texts, clients: 8, ms })
-  const rows = []
-  for (const clients of [8, 32, 128]) {
-    rows.push(rowOf('direct', clients, await crowd({ url: direct, index, texts, clients, ms })))
-    rows.push(rowOf('proxy', clients, await crowd({ url: proxy.url, index, texts, clients, ms })))
-  }
-  print({
-    name: 'load',
-    rows,
-    notes: ['late: searches of which a leg was called late or the engine left alone.'],
-  })
-  const beside = []
-  for (const [way, url] of [
-    ['direct', direct],
-    ['proxy', proxy.url],
-  ] as const) {
-    const gone = new AbortController()
-    const searching = crowd({ url, index, texts, clients: 64, ms })
-    void searching.then(() => gone.abort())
-    const [get, health] = await Promise.all([
-      probes(`${url}/_cat/count`, gone.signal),
-      probes(`${proxy.url}/_querent/health`, gone.signal),
-    ])
-    beside.push({
-      case: `${way}, beside 64 searchers`,
-      'GET p50': Math.round(get.p50),
-      'GET p95': Math.round(get.p95),
-      'health p50': Math.round(health.p50),
-      'health max': Math.round(health.max),
-    })
-    await searching
-  }
-  print({ name: 'beside', rows: beside, notes: ['Milliseconds; 20 requests a second, one after the other.'] })
-} finally {
-  proxy.stop()
-  await client.indices.delete({ index }, { ignore: [404] })
-  await client.close()
-  await engine?.stop()
-}
+const documents: Document[] = []
+for await (const document of readCorpus(await findCorpus(folder))) documents.push(document)
+const texts = (await readBeir(folder)).queries.map(({ text }) => text)
 
-async function fill(): Promise<void> {
-  const documents: Document[] = []
-  for await (const document of readCorpus(await findCorpus(folder!))) documents.push(document)
-  await client.indices.delete({ index }, { ignore: [404] })
-  await client.indices.create({ index, settings: { number_of_shards: 1, number_of_replicas: 0 } })
-  await client.helpers.bulk<Document>({
-    datasource: documents,
-    onDocument: ({ docid, title, text }) => [{ index: { _index: index, _id: docid } }, { title, text }],
-  })
-  await client.indices.refresh({ index })
-}
+await withIndex(index, documents, async (_, direct) => {
+  const proxy = await startRole('querent', direct)
+  const ways = { direct, proxy: proxy.url }
+  try {
+    await crowd({ url: proxy.url, index, texts, clients: 8, ms })
+    const rows = []
+    for (const clients of [8, 32, 128])
+      for (const [way, url] of Object.entries(ways))
+        rows.push(rowOf(way, clients, await crowd({ url, index, texts, clients, ms })))
+    print({
+      name: 'load',
+      rows,
+      notes: ['late: searches of which a leg was called late or the engine left alone.'],
+    })
+    const beside = []
+    for (const [way, url] of Object.entries(ways)) {
+      const gone = new AbortController()
+      const searching = crowd({ url, index, texts, clients: 64, ms })
+      void searching.then(() => gone.abort())
+      const [get, health] = await Promise.all([
+        probes(`${url}/_cat/count`, gone.signal),
+        probes(`${proxy.url}/_querent/health`, gone.signal),
+      ])
+      beside.push({
+        case: `${way}, beside 64 searchers`,
+        'GET p50': Math.round(get.p50),
+        'GET p95': Math.round(get.p95),
+        'health p50': Math.round(health.p50),
+        'health max': Math.round(health.max),
+      })
+      await searching
+    }
+    print({
+      name: 'beside',
+      rows: beside,
+      notes: ['Milliseconds; 20 requests a second, one after the other.'],
+    })
+  } finally {
+    proxy.stop()
+  }
+})
 
 function rowOf(way: string, clients: number, { ends, p50, p95, perSecond }: Crowd) {
   const count = ends.length

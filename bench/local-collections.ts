@@ -1,7 +1,6 @@
 /** The judged collections that the local policy is measured on, with all that is kept beside them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import type { TrainingCollection } from '../policies/local/training/example.ts'
 import { filesOf, indexOf, type Source } from '../scripts/training-sources.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
@@ -25,9 +24,6 @@ export interface LoadOptions {
   readonly retrievers: readonly string[]
   readonly embedder?: Embedder | undefined
 }
-
-/** What is added to a collection's name. */
-export const noTitles = ' without titles'
 
 const plain = (text: string): string =>
   text
@@ -77,20 +73,5 @@ export async function loadCollection(
           : [[_id as string, plain(rewrite) === plain(text as string)] as const]
       }),
     ),
-  }
-}
-
-/** The same collection, its titles thrown away, in an index of its own. */
-export async function withoutTitles(loaded: Loaded): Promise<Loaded> {
-  const corpus = new Map(
-    Array.from(loaded.corpus.values(), ({ title: _, ...document }) => [document.docid, document]),
-  )
-  return {
-    ...loaded,
-    name: `${loaded.name}${noTitles}`,
-    corpus,
-    retrievers: [await buildWinkBm25(corpus.values())],
-    documents: async (docids) => docids.map((docid) => corpus.get(docid)),
-    rewrites: new Map(),
   }
 }

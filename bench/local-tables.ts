@@ -2,15 +2,14 @@
 
 import { bootstrapMean, randomizationTest } from '../src/evaluation/significance.ts'
 import { mean } from '../src/learn/statistics.ts'
-import { noTitles } from './local-collections.ts'
 
 /** recall@2, recall@5, ndcg@10 */
 const places = { recall2: 0, recall5: 1, ndcg10: 2 } as const
 
 /** What one search of one query came to. */
 export interface Row {
-  /** The options that its figures depend on. Rows of early runs have none. */
-  readonly run?: string
+  /** The options that its figures depend on. */
+  readonly run: string
   readonly seed: number
   readonly fold: number
   readonly collection: string
@@ -21,13 +20,10 @@ export interface Row {
   readonly reranked: readonly number[]
   /** The same over a language model's recorded rewrites: fused, and re-ranked. */
   readonly rewrites?: { readonly fused: readonly number[]; readonly reranked: readonly number[] }
-  /** Whether the early gate leaves the query alone, if nothing is re-ranked. */
-  readonly early?: boolean
   /** Those that vote. */
   readonly subQueries: number
   /** Whether a second request is sent when the result is re-ranked. */
   readonly searchedMore: boolean
-  readonly secondStage: boolean
   /** Whether a person who rewrote the turn left it as it was. Conversations only. */
   readonly alone?: boolean
 }
@@ -39,8 +35,8 @@ export function localTables(rows: readonly Row[]): string {
   const lines = [
     `${seedsOf(rows).length} seeds, ${new Set(rows.map(({ fold }) => fold)).size} folds; recall@2 / recall@5 / nDCG@10 in %, in parentheses the standard deviation over seeds.`,
     '',
-    '| collection | queries | original query | decision | re-ranked | left unchanged | of these early | one request | second stage saved | sub-queries |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| collection | queries | original query | decision | re-ranked | left unchanged | one request |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...collections.map((collection) => {
       const own = of(collection)
       const seeds = seedsOf(own)
@@ -58,74 +54,39 @@ export function localTables(rows: readonly Row[]): string {
             return `${all.toFixed(1)}${seeds.length > 1 && spread >= 0.05 ? ` (${spread.toFixed(1)})` : ''}`
           })
           .join(' / ')
-      const share = (test: (row: Row) => boolean, among: readonly Row[] = own): string =>
-        among.length === 0 ? '–' : `${(100 * mean(among.map((row) => (test(row) ? 1 : 0)))).toFixed(0)} %`
-      const unchanged = own.filter((row) => row.subQueries === 0)
+      const share = (test: (row: Row) => boolean): string =>
+        `${(100 * mean(own.map((row) => (test(row) ? 1 : 0)))).toFixed(0)} %`
       const count = new Set(own.map(({ qid }) => qid)).size
-      const subQueries = mean(own.map((row) => row.subQueries)).toFixed(1)
-      return `| ${collection} | ${count} | ${figures((row) => row.raw)} | ${figures((row) => row.decision)} | ${figures((row) => row.reranked)} | ${share((row) => row.subQueries === 0)} | ${share((row) => row.early === true, unchanged)} | ${share((row) => !row.searchedMore)} | ${share((row) => !row.secondStage)} | ${subQueries} |`
+      return `| ${collection} | ${count} | ${figures((row) => row.raw)} | ${figures((row) => row.decision)} | ${figures((row) => row.reranked)} | ${share((row) => row.subQueries === 0)} | ${share((row) => !row.searchedMore)} |`
     }),
     '',
     'Differences, averaged over seeds for each query, with 95 % bootstrap intervals and p-values of a paired randomization test.',
     '',
     '| what | collection | metric | difference | interval | p |',
     '| --- | --- | --- | ---: | ---: | ---: |',
-    ...collections.flatMap((collection) => [
-      difference(
-        'decision − original',
-        of(collection),
-        'recall5',
-        (row) => row.decision,
-        (row) => row.raw,
-      ),
-      difference(
-        'decision − original',
-        of(collection),
-        'ndcg10',
-        (row) => row.decision,
-        (row) => row.raw,
-      ),
-      difference(
-        're-ranked − original',
-        of(collection),
-        'ndcg10',
-        (row) => row.reranked,
-        (row) => row.raw,
-      ),
-    ]),
     ...collections.flatMap((collection) => {
-      const judged = of(collection).filter(({ rewrites }) => rewrites !== undefined)
-      if (judged.length === 0) return []
-      return (['recall5', 'ndcg10'] as const).map((metric) =>
-        difference(
-          'recorded rewrites, re-ranked − fused',
-          judged,
-          metric,
-          (row) => row.rewrites!.reranked,
-          (row) => row.rewrites!.fused,
-        ),
-      )
+      const own = of(collection)
+      const rewritten = own.filter(({ rewrites }) => rewrites !== undefined)
+      return [
+        difference('decision − original', own, 'recall5', 'decision'),
+        difference('decision − original', own, 'ndcg10', 'decision'),
+        difference('re-ranked − original', own, 'ndcg10', 'reranked'),
+        ...(rewritten.length === 0
+          ? []
+          : (['recall5', 'ndcg10'] as const).map((metric) =>
+              difference('recorded rewrites, re-ranked − fused', rewritten, metric, 'rewrites'),
+            )),
+      ]
     }),
     ...[true, false].flatMap((alone) => {
-      const turns = rows.filter((row) => row.alone === alone && !row.collection.endsWith(noTitles))
-      if (turns.length === 0) return []
+      const turns = rows.filter((row) => row.alone === alone)
       const what = alone ? 'turns that need no context' : 'turns that do'
-      return [
-        difference(
-          `${what}: decision − last turn`,
-          turns,
-          'ndcg10',
-          (row) => row.decision,
-          (row) => row.raw,
-        ),
-        difference(
-          `${what}: re-ranked − last turn`,
-          turns,
-          'ndcg10',
-          (row) => row.reranked,
-          (row) => row.raw,
-        ),
-      ]
+      return turns.length === 0
+        ? []
+        : [
+            difference(`${what}: decision − last turn`, turns, 'ndcg10', 'decision'),
+            difference(`${what}: re-ranked − last turn`, turns, 'ndcg10', 'reranked'),
+          ]
     }),
   ]
   return lines.join('\n')
@@ -135,15 +96,14 @@ function difference(
   what: string,
   rows: readonly Row[],
   metric: keyof typeof places,
-  a: (row: Row) => readonly number[],
-  b: (row: Row) => readonly number[],
+  of: 'decision' | 'reranked' | 'rewrites',
 ): string {
   const byQuery = new Map<string, Row[]>()
   for (const row of rows) byQuery.set(row.qid, [...(byQuery.get(row.qid) ?? []), row])
-  const place = places[metric]
   const means = (pick: (row: Row) => readonly number[]): number[] =>
-    Array.from(byQuery.values(), (own) => 100 * mean(own.map((row) => pick(row)[place]!)))
-  const [x, y] = [means(a), means(b)]
+    Array.from(byQuery.values(), (own) => 100 * mean(own.map((row) => pick(row)[places[metric]]!)))
+  const x = means((row) => (of === 'rewrites' ? row.rewrites!.reranked : row[of]))
+  const y = means((row) => (of === 'rewrites' ? row.rewrites!.fused : row.raw))
   const differences = x.map((value, index) => value - y[index]!)
   const { low, high } = bootstrapMean(differences)
   const { p } = randomizationTest(x, y)

@@ -1,35 +1,30 @@
 /** What the local policy costs a search beside its retrieval: candidates, features, choosing, re-ranking. One core. */
 import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { actionFeatures, actionsOf } from '../policies/local/actions.ts'
 import { candidatesOf } from '../policies/local/candidates/make-candidates.ts'
 import { prepareChoice } from '../policies/local/choose.ts'
 import { secondStageLimit, subQueryOf } from '../policies/local/local.ts'
+import { readPolicy } from '../policies/local/policy-store.ts'
 import { poolSize } from '../policies/local/rerank/pool.ts'
 import { createReranker } from '../policies/local/rerank/rerank.ts'
 import { prepareSecondStage } from '../policies/local/second-stage.ts'
+import { shippedPath } from '../policies/local/shipped.ts'
 import { collectExamples, type Example } from '../policies/local/training/example.ts'
-import { trainPolicy } from '../policies/local/training/train-policy.ts'
 import { widens, widerSubQueries } from '../policies/local/wider-pool.ts'
 import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
-import { createRandom } from '../src/learn/random.ts'
-import { quantile } from '../src/learn/statistics.ts'
 import type { DocumentOf } from '../src/reranker.ts'
 import { createReader } from '../src/text/reader.ts'
-import { countTerms } from '../src/text/term-weights.ts'
 import type { Document, RankedList } from '../src/types.ts'
-import { type LinkedCollection, linkedCollection } from './linked.ts'
-import { rounded } from './numbers.ts'
+import { median, percentile, rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
-const collectionFolder = '../shared/data/hotpotqa-train'
+const folders = ['src/sample', '../shared/data/hotpotqa-train']
 const depth = 100
-
-/** Queries that a policy is trained on before it is measured on others. */
-const taught = 60
 
 /** Of which the fastest counts for each query, since others use the machine, too. */
 const passes = { readBefore: 7, cold: 3 }
@@ -45,51 +40,39 @@ const stages = [
 type Stage = (typeof stages)[number]
 
 export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
-  const measured = quick ? 40 : 150
-  const generated = linkedCollection(5_000, taught + measured, createRandom(1))
-  const collections: [string, LinkedCollection][] = [['generated', generated]]
-  const isThere = existsSync(collectionFolder)
-  if (isThere) collections.push(['hotpotqa-train', await readLinked(collectionFolder, taught + measured)])
-  const rows: Row[] = []
-  for (const [name, collection] of collections) rows.push(...(await measure(name, collection)))
+  const count = quick ? 40 : 150
+  const rows = []
+  for (const folder of folders.filter((one) => existsSync(one))) rows.push(...(await measure(folder, count)))
   return {
     name: 'local',
     rows,
     notes: [
-      `Milliseconds of processor time, all threads together, of one search with BM25, lists of ${depth} and a pool of ${poolSize}, medians over ${measured} queries (of each the fastest of ${passes.readBefore} passes, cold of ${passes.cold}); without retrieval, fusion and the fetching of documents.`,
+      `Milliseconds of processor time, all threads together, of one search with BM25, lists of ${depth} and a pool of ${poolSize}, medians over at most ${count} queries (of each the fastest of ${passes.readBefore} passes, cold of ${passes.cold}); without retrieval, fusion and the fetching of documents.`,
       'read before: the texts have been read by an earlier search, as when they are analyzed at indexing. cold: every text of every search is new, as when it comes from a cluster.',
-      `Policies were trained on ${taught} other queries of the collection. Searches that are left alone with certainty have no second request: their re-ranking is of the first lists.`,
-      ...(isThere ? [] : ['hotpotqa-train was left out: there is no ../shared/data.']),
+      'The bundled policy decides. Searches that are left alone with certainty have no second request: their re-ranking is of the first lists.',
+      'hotpotqa-train is left out where there is no ../shared/data.',
     ],
   }
 }
 
-type Row = {
-  readonly queries: string
-  readonly stage: string
-  readonly read_before_p50: number
-  readonly read_before_p95: number
-  readonly cold_p50: number
-  readonly cold_p95: number
-}
-
-async function measure(name: string, collection: LinkedCollection): Promise<Row[]> {
-  const { documents, queries, qrels } = collection
+async function measure(folder: string, count: number): Promise<BenchResult['rows']> {
+  const documents: Document[] = []
+  for await (const document of readCorpus(await findCorpus(folder))) documents.push(document)
+  const { queries, qrels } = await readBeir(folder)
   const byDocid = new Map(documents.map((document) => [document.docid, document]))
   const examples = await collectExamples([
     {
-      name,
-      queries,
+      name: folder,
+      queries: queries.slice(0, count),
       qrels,
       retrievers: [await buildWinkBm25(documents)],
       documents: async (docids) => docids.map((docid) => byDocid.get(docid)),
     },
   ])
-  const terms = countTerms(documents)
-  const { decision, rerank } = await trainPolicy(examples.slice(0, taught), terms, { seed: 1 })
+  const { terms, decision, rerank } = await readPolicy(shippedPath('bm25'))
   const reader = createReader(terms)
-  const lookAhead = prepareSecondStage(decision, reader)
-  const choose = prepareChoice(decision)
+  const lookAhead = prepareSecondStage(decision!, reader)
+  const choose = prepareChoice(decision!)
   const reranker = createReranker(rerank!, reader)
   const fusion = rankScore()
 
@@ -131,8 +114,7 @@ async function measure(name: string, collection: LinkedCollection): Promise<Row[
 
   const warm = new Map<Example, Map<Stage, number>>()
   const cold = new Map<Example, Map<Stage, number>>()
-  const held = examples.slice(taught)
-  for (const example of held) {
+  for (const example of examples) {
     const documentOf: DocumentOf = (docid) => byDocid.get(docid)
     // The first pass reads the texts that the next ones have read before.
     for (let pass = 0; pass <= passes.readBefore; pass++) {
@@ -141,7 +123,7 @@ async function measure(name: string, collection: LinkedCollection): Promise<Row[
     }
   }
   for (let pass = 0; pass < passes.cold; pass++)
-    for (const [place, example] of held.entries()) {
+    for (const [place, example] of examples.entries()) {
       const unread = new Map<string, Document>()
       const documentOf: DocumentOf = (docid) => {
         const document = unread.get(docid) ?? { ...byDocid.get(docid)!, docid: `${docid} ${pass} ${place}` }
@@ -152,33 +134,26 @@ async function measure(name: string, collection: LinkedCollection): Promise<Row[
     }
 
   return [...stages, 'all of these' as const].map((stage) => {
-    const of = (all: typeof warm): Float64Array =>
-      Float64Array.from(all.values(), (times) =>
-        stage === 'all of these' ? [...times.values()].reduce((sum, ms) => sum + ms, 0) : times.get(stage)!,
-      ).sort()
+    const of = (all: typeof warm): number[] =>
+      Array.from(all.values(), (times) => (stage === 'all of these' ? sumOf(times) : times.get(stage)!))
     return {
-      queries: name,
+      queries: basename(folder),
       stage,
-      read_before_p50: rounded(quantile(of(warm), 0.5)),
-      read_before_p95: rounded(quantile(of(warm), 0.95)),
-      cold_p50: rounded(quantile(of(cold), 0.5)),
-      cold_p95: rounded(quantile(of(cold), 0.95)),
+      read_before_p50: rounded(median(of(warm))),
+      read_before_p95: rounded(percentile(of(warm), 0.95)),
+      cold_p50: rounded(median(of(cold))),
+      cold_p95: rounded(percentile(of(cold), 0.95)),
     }
   })
 }
 
+const sumOf = (times: ReadonlyMap<Stage, number>): number =>
+  [...times.values()].reduce((sum, ms) => sum + ms, 0)
+
 /** The pass that took less in all. */
 function keepFastest<K>(all: Map<K, Map<Stage, number>>, key: K, times: Map<Stage, number>): void {
-  const sum = (one: Map<Stage, number>): number => [...one.values()].reduce((total, ms) => total + ms, 0)
   const before = all.get(key)
-  if (before === undefined || sum(times) < sum(before)) all.set(key, times)
-}
-
-async function readLinked(folder: string, count: number): Promise<LinkedCollection> {
-  const documents: Document[] = []
-  for await (const document of readCorpus(await findCorpus(folder))) documents.push(document)
-  const { queries, qrels } = await readBeir(folder)
-  return { documents, queries: queries.slice(0, count), qrels }
+  if (before === undefined || sumOf(times) < sumOf(before)) all.set(key, times)
 }
 
 await printWhenMain(import.meta.filename, run)

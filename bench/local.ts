@@ -4,15 +4,14 @@
  * configuration for everything.
  *
  *     npx tsx bench/local.ts [--collections <folder>] [--indexes <folder>] [--retrievers bm25] [--seeds 5] [--folds <n>]
- *       [--left-out] [--untitled] [--rows <file>] [--print]
+ *       [--left-out] [--rows <file>]
  *
  * `--left-out` holds out whole collections instead: a policy never saw a query or a document of the corpus that it searches.
  * Collections of one corpus are held out together; each corpus by itself, or `--folds` groups of corpora. Otherwise there are
- * five folds by default. `--untitled` throws the titles of all documents away, before training and before searching.
+ * five folds by default.
  *
  * One row a query and seed goes to `--rows` as it is known, and the tables are printed at the end. A run that was interrupted goes
- * on where it stopped; one with other options needs another file. Several may share the work by `--only <seed>` or
- * `--only <seed>:<fold>` (folds count from 0), and `--print` prints the tables of what is there.
+ * on where it stopped; one with other options needs another file.
  */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
@@ -34,16 +33,16 @@ import {
 } from '../policies/local/training/example.ts'
 import { type TrainedPolicy, trainPolicy } from '../policies/local/training/train-policy.ts'
 import { widens, widerSubQueries } from '../policies/local/wider-pool.ts'
-import { namesByCorpus, type Source, trainingSources } from '../scripts/training-sources.ts'
+import { namesByCorpus, trainingSources } from '../scripts/training-sources.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { foldsOf } from '../src/learn/folds.ts'
 import type { SearchText } from '../src/policy.ts'
 import { createReader } from '../src/text/reader.ts'
 import { countTerms, type TermWeights } from '../src/text/term-weights.ts'
 import type { Hit, RankedList } from '../src/types.ts'
-import { withRememberedSearch } from './experiments/remembered-search.ts'
-import { type Loaded, loadCollection, noTitles, withoutTitles } from './local-collections.ts'
+import { type Loaded, loadCollection } from './local-collections.ts'
 import { localTables, type Row } from './local-tables.ts'
+import { withRememberedSearch } from './remembered-search.ts'
 
 const { values } = parseArgs({
   options: {
@@ -51,12 +50,9 @@ const { values } = parseArgs({
     indexes: { type: 'string', default: '.querent/bench' },
     retrievers: { type: 'string', default: 'bm25' },
     seeds: { type: 'string', default: '5' },
-    only: { type: 'string' },
     folds: { type: 'string' },
     rows: { type: 'string', default: 'local-rows.jsonl' },
     'left-out': { type: 'boolean', default: false },
-    untitled: { type: 'boolean', default: false },
-    print: { type: 'boolean', default: false },
   },
 })
 
@@ -64,15 +60,10 @@ const corpora = namesByCorpus(trainingSources)
 const folds = Number(values.folds ?? (values['left-out'] ? corpora.length : 5))
 
 /** What tells this run from others. Rows of several cannot be compared. */
-const named = [
-  values.retrievers,
-  values['left-out'] ? 'left out' : 'out of fold',
-  `${folds} folds`,
-  ...(values.untitled ? ['untitled'] : []),
-].join(', ')
+const named = [values.retrievers, values['left-out'] ? 'left out' : 'out of fold', `${folds} folds`].join(
+  ', ',
+)
 
-/** Those whose titles are thrown away, too. */
-const alsoUntitled = ['hotpotqa-train', '2wikimultihopqa-train', 'musique-train', 'mtrag', 'scifact']
 const metrics = ['recall@2', 'recall@5', 'ndcg@10']
 
 /** `acqo` searches the first three. */
@@ -85,14 +76,12 @@ interface Split {
   readonly strange: readonly Example[]
 }
 
-if (!values.print) await run()
+await run()
 console.log(localTables(readRows()))
 
 async function run(): Promise<void> {
   const retrievers = values.retrievers.split(',')
-  if (values.untitled && retrievers.includes('dense'))
-    throw new Error('--untitled searches words only: leave out --retrievers')
-  const other = readRows().find((row) => row.run !== undefined && row.run !== named)
+  const other = readRows().find(({ run }) => run !== named)
   if (other !== undefined)
     throw new Error(
       `${values.rows} has rows of another run (${other.run}; this is ${named}): give another file with --rows`,
@@ -103,33 +92,21 @@ async function run(): Promise<void> {
     ? cachedEmbedder(await onnxEmbedder(), remembered, { scope: [] })
     : undefined
   const where = { collections: values.collections, indexes: values.indexes, retrievers, embedder }
-  const load = async (source: Source): Promise<Loaded> => {
-    const loaded = await loadCollection(source, where)
-    return values.untitled ? withoutTitles(loaded) : loaded
-  }
   const collections: Loaded[] = []
-  for (const source of trainingSources) collections.push(await load(source))
+  for (const source of trainingSources) collections.push(await loadCollection(source, where))
   const strangers = [
-    await load({ name: 'scifact (test)', folder: 'scifact' }),
-    await load({ name: 'cranfield' }),
+    await loadCollection({ name: 'scifact (test)', folder: 'scifact' }, where),
+    await loadCollection({ name: 'cranfield' }, where),
   ]
-  const untitled: Loaded[] = []
-  if (embedder === undefined && !values.untitled)
-    for (const one of collections)
-      if (alsoUntitled.includes(one.name)) untitled.push(await withoutTitles(one))
   // Every fold makes nearly the same candidates.
   const examples = withRememberedSearch(await collectExamples(collections))
   const others = withRememberedSearch(await collectExamples(strangers))
-  const bare = withRememberedSearch(await collectExamples(untitled))
-  const byName = new Map([...collections, ...strangers, ...untitled].map((one) => [one.name, one]))
+  const byName = new Map([...collections, ...strangers].map((one) => [one.name, one]))
   const done = new Set(readRows().map(({ seed, fold }) => `${seed} ${fold}`))
-  const [onlySeed, onlyFold] = values.only?.split(':').map(Number) ?? []
-  const seeds =
-    onlySeed === undefined ? Array.from({ length: Number(values.seeds) }, (_, seed) => seed + 1) : [onlySeed]
 
-  for (const seed of seeds) {
+  for (let seed = 1; seed <= Number(values.seeds); seed++) {
     for (const { fold, held, strange } of values['left-out'] ? leftOut() : outOfFold(seed)) {
-      if (done.has(`${seed} ${fold}`) || fold !== (onlyFold ?? fold)) continue
+      if (done.has(`${seed} ${fold}`)) continue
       const start = performance.now()
       const holds = new Set(held)
       const taught = examples.filter((example) => !holds.has(example))
@@ -141,26 +118,16 @@ async function run(): Promise<void> {
     }
   }
 
-  /** With the first seed, documents without titles, too. */
   function outOfFold(seed: number): Split[] {
     const foldOf = foldsOf(
       examples.map(({ keys }) => keys),
       folds,
       seed,
     )
-    const foldOfQuery = new Map(
-      examples.map(({ collection, query }, index) => [`${collection} ${query.qid}`, foldOf[index]]),
-    )
     return Array.from({ length: folds }, (_, fold) => ({
       fold,
       held: examples.filter((_, index) => foldOf[index] === fold),
-      strange: [
-        ...(seed === 1 ? bare : []).filter(
-          ({ collection, query }) =>
-            foldOfQuery.get(`${collection.replace(noTitles, '')} ${query.qid}`) === fold,
-        ),
-        ...(fold === 0 ? others : []),
-      ],
+      strange: fold === 0 ? others : [],
     }))
   }
 
@@ -168,7 +135,7 @@ async function run(): Promise<void> {
   function leftOut(): Split[] {
     return Array.from({ length: folds }, (_, fold) => {
       const names = new Set(corpora.filter((_, index) => index % folds === fold).flat())
-      const held = examples.filter(({ collection }) => names.has(collection.replace(noTitles, '')))
+      const held = examples.filter(({ collection }) => names.has(collection))
       return { fold, held, strange: [] }
     })
   }
@@ -178,11 +145,7 @@ async function run(): Promise<void> {
     const names = new Set(some.map(({ collection }) => collection))
     const taught = collections.filter(({ name }) => names.has(name))
     const corpora = new Map(taught.map(({ corpusName, corpus }) => [corpusName, corpus]))
-    return countTerms(
-      (function* () {
-        for (const corpus of corpora.values()) yield* corpus.values()
-      })(),
-    )
+    return countTerms([...corpora.values()].flatMap((corpus) => [...corpus.values()]))
   }
 
   async function search(
@@ -236,14 +199,12 @@ async function run(): Promise<void> {
         qid,
         raw: score(raw),
         decision: score(isEarly ? raw : fused),
-        early: isEarly,
         reranked: score(await rerank(await broughtLists(one, taken[index]!), fused)),
         ...(texts !== undefined && {
           rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text }))),
         }),
         subQueries: members.length,
         searchedMore: widens(one.choices[taken[index]!.choice]!, taken[index]!.isSure),
-        secondStage: members.some((member) => one.candidates[member]!.from !== undefined),
         ...(loaded.standsAlone.has(qid) && { alone: loaded.standsAlone.get(qid)! }),
       })
     }

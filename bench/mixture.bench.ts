@@ -7,11 +7,10 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from '@elastic/elasticsearch'
+import type { Client } from '@elastic/elasticsearch'
 // The package as it is published, which is what users run.
 import { querent } from 'querent/elasticsearch'
 import { localPolicy } from 'querent/policies/local'
-import type { PolicyFile } from '../policies/local/policy-file.ts'
 import { policyDigest, readPolicy } from '../policies/local/policy-store.ts'
 import { shippedPath } from '../policies/local/shipped.ts'
 import { filesOf, type Source, trainingSources } from '../scripts/training-sources.ts'
@@ -19,12 +18,12 @@ import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { createRandom, permutation } from '../src/learn/random.ts'
-import { mean, quantile } from '../src/learn/statistics.ts'
+import { mean } from '../src/learn/statistics.ts'
 import type { Observer } from '../src/observe.ts'
 import { defaultThreads } from '../src/runtime/threads.ts'
 import type { DecisionKind, Document, Hit, Query } from '../src/types.ts'
-import { startEngine } from '../test/support/engines.ts'
-import { rounded } from './numbers.ts'
+import { withIndex } from './elasticsearch.ts'
+import { percentile, rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
@@ -68,25 +67,17 @@ interface System {
 
 export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
   if (!existsSync(collections)) throw new Error(`The judged collections are not there: ${collections}`)
-  const existing = process.env.QUERENT_ELASTICSEARCH_URL
-  const engine = existing === undefined ? await startEngine('elasticsearch') : undefined
-  const client = new Client({ node: existing ?? engine!.urls[0]! })
-  try {
-    const { all, texts } = await readAll()
-    await fill(client, texts)
-    const asked = draw(all, quick ? 100 : 1000)
+  const { all, texts } = await readAll()
+  const asked = draw(all, quick ? 100 : 1000)
+  const taught = asked.slice(0, quick ? 50 : 300)
+  return withIndex(index, [...filledUp(texts)], async (client) => {
     const systems = await systemsOf(client)
-    const taught = asked.slice(0, quick ? 50 : 300)
     for (const { search } of systems) for (const { query } of taught) await search(query)
     // Each in turn goes first, so that nobody always finds the engine's caches filled by others.
     for (const [place, one] of asked.entries())
       for (const turn of systems.keys()) await timed(systems[(place + turn) % systems.length]!, one)
     return { name: 'mixture', rows: rowsOf(systems, asked), notes: notesOf(asked.length, texts.length) }
-  } finally {
-    await client.indices.delete({ index }, { ignore: [404] })
-    await client.close()
-    await engine?.stop()
-  }
+  })
 }
 
 /** All judged queries, and all documents. Docids begin with the name of their corpus. */
@@ -138,39 +129,19 @@ function draw(all: readonly Asked[], count: number): Asked[] {
 }
 
 /** The documents, and as many more of their words as there have to be: the words of one and another in random order. */
-async function fill(client: Client, texts: readonly Document[]): Promise<void> {
+function* filledUp(texts: readonly Document[]): Generator<Document> {
   const random = createRandom(2)
   const words = (): string[] => texts[random.integer(texts.length)]!.text.split(/\s+/, 100)
-  function* whole(): Generator<Document> {
-    yield* texts
-    for (let place = texts.length; place < documents; place++) {
-      const both = [...words(), ...words()]
-      const text = [...permutation(both.length, random)].slice(0, 100).map((at) => both[at]!)
-      yield { docid: `drawn ${place}`, title: text.slice(0, 3).join(' '), text: text.join(' ') }
-    }
+  yield* texts
+  for (let place = texts.length; place < documents; place++) {
+    const both = [...words(), ...words()]
+    const text = [...permutation(both.length, random)].slice(0, 100).map((at) => both[at]!)
+    yield { docid: `drawn ${place}`, title: text.slice(0, 3).join(' '), text: text.join(' ') }
   }
-  await client.indices.delete({ index }, { ignore: [404] })
-  await client.indices.create({
-    index,
-    settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' },
-    mappings: {
-      properties: {
-        title: { type: 'text', analyzer: 'english' },
-        text: { type: 'text', analyzer: 'english' },
-      },
-    },
-  })
-  await client.helpers.bulk<Document>({
-    datasource: [...whole()],
-    onDocument: ({ docid, title = '', text }) => [{ index: { _index: index, _id: docid } }, { title, text }],
-  })
-  await client.indices.forcemerge({ index, max_num_segments: 1 }, { requestTimeout: 300_000 })
-  await client.indices.refresh({ index })
 }
 
 async function systemsOf(client: Client): Promise<System[]> {
   const file = await readPolicy(shippedPath('bm25'))
-  const { early: _, ...decision } = file.decision!
   const bodyOf = (text: string) => ({
     index,
     size,
@@ -202,8 +173,8 @@ async function systemsOf(client: Client): Promise<System[]> {
     return system
   }
   /** The name gives it a digest of its own: searches with the same policy share threads, and the texts that those have read. */
-  async function reranked(name: string, window: number, more: Partial<PolicyFile> = {}): Promise<System> {
-    const { digest: _, ...rest } = { ...file, ...more, options: { ...file.options, name } }
+  async function reranked(name: string, window: number): Promise<System> {
+    const { digest: _, ...rest } = { ...file, options: { ...file.options, name } }
     const own = { ...rest, digest: policyDigest(rest) }
     return made(name, { ...(await localPolicy({ file: own, workers: defaultThreads() })), window })
   }
@@ -213,8 +184,6 @@ async function systemsOf(client: Client): Promise<System[]> {
     ...(await Promise.all(
       [10, 20, 30, 40, 60].map((window) => reranked(`re-ranked, window ${window}`, window)),
     )),
-    await reranked('window 30, nothing spared', 30, { decision }),
-    await reranked('window 60, nothing spared', 60, { decision }),
   ]
 }
 
@@ -235,7 +204,10 @@ function rowsOf(systems: readonly System[], asked: readonly Asked[]): BenchResul
   const [raw] = systems
   return systems.map(({ name, ms, processor, run, leftAlone, passedThrough }) => {
     const at = (part: number, wanted: (one: Asked) => boolean, of = ms): number =>
-      quantile(Float64Array.from(asked.filter(wanted), (one) => of.get(one)!).sort(), part)
+      percentile(
+        asked.filter(wanted).map((one) => of.get(one)!),
+        part,
+      )
     const times = (part: number, wanted: (one: Asked) => boolean): number =>
       rounded(at(part, wanted) / at(part, wanted, raw!.ms))
     const { means } = scoreRun(run, qrels, metrics)

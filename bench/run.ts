@@ -39,7 +39,14 @@ async function main(): Promise<void> {
     return
   }
 
-  const machine = describeMachine()
+  const processors = cpus()
+  const machine = {
+    cpu: processors[0]?.model ?? 'unknown',
+    cores: processors.length,
+    memory_gb: rounded(totalmem() / 2 ** 30),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.versions.node,
+  }
   console.log(
     `${machine.cores} cores, ${machine.cpu}, Node ${machine.node}, load ${loadavg()[0]!.toFixed(1)}`,
   )
@@ -70,17 +77,6 @@ async function measure(name: string, quick: boolean): Promise<Measured> {
   )
   const seconds = Math.round((performance.now() - start) / 1000)
   return { name, seconds, load: [rounded(before), rounded(loadavg()[0]!)], ...outcome }
-}
-
-function describeMachine(): Readonly<Record<string, string | number>> {
-  const processors = cpus()
-  return {
-    cpu: processors[0]?.model ?? 'unknown',
-    cores: processors.length,
-    memory_gb: rounded(totalmem() / 2 ** 30),
-    platform: `${process.platform} ${process.arch}`,
-    node: process.versions.node,
-  }
 }
 
 if (isInProcess(import.meta.filename)) {

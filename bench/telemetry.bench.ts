@@ -1,6 +1,5 @@
 /**
- * What telemetry adds to a search: the same searches by two optimizers, one with an observer and one without, one right after
- * the other, in alternating order. Spans go through the SDK of OpenTelemetry to an exporter that drops them. Each observer has
+ * What telemetry adds to a search: the same searches by two optimizers, one with an observer and one without, in turns. Spans go through the SDK of OpenTelemetry to an exporter that drops them. Each observer has
  * a process of its own, because a context manager slows down everything in its process. Needs `npm run build`.
  */
 import { context } from '@opentelemetry/api'
@@ -18,11 +17,10 @@ import { lineLogger, searchLogs } from 'querent/logs'
 import { openTelemetry } from 'querent/opentelemetry'
 import { localPolicy } from 'querent/policies/local'
 import { prometheus } from 'querent/prometheus'
-import { buildWinkBm25 } from 'querent/search'
 import { createRandom } from '../src/learn/random.ts'
-import { quantile } from '../src/learn/statistics.ts'
-import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
-import { microseconds, rounded } from './numbers.ts'
+import { generatedBm25, wordsPerQuery, zipfianWords } from './generated.ts'
+import { inTurns } from './measuring.ts'
+import { median, microseconds, rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import { answer, inProcess } from './process.ts'
 import type { BenchResult, RunOptions } from './result.ts'
@@ -54,19 +52,20 @@ async function rowsOf(name: Observed, searches: number): Promise<Row[]> {
   const observe = await observerOf(name)
   const withIt = await leastCpu(createOptimizer({ retrievers: [instant], observe }))
   const rows: Row[] = [rowOf('a retriever that answers at once', name, without, withIt - without)]
-  const small = [await bm25(5_000)]
+  const small = [await generatedBm25(5_000, words)]
   const parts = await localPolicy({ retrievers: small })
   for (const [search, options] of [
     ['none, 5,000 documents', { retrievers: small }],
-    ['none, 50,000 documents', { retrievers: [await bm25(50_000)] }],
+    ['none, 50,000 documents', { retrievers: [await generatedBm25(50_000, words)] }],
     ['local, 5,000 documents', { retrievers: small, ...parts }],
   ] as const) {
-    const [before, added] = await paired(
-      createOptimizer(options),
-      createOptimizer({ ...options, observe }),
-      searches,
-    )
-    rows.push(rowOf(search, name, before, added))
+    const [plain, observing] = [createOptimizer(options), createOptimizer({ ...options, observe })]
+    const [before, after] = await inTurns(searches, warmUp, () => {
+      const text = words(wordsPerQuery)
+      return [() => plain.search(text), () => observing.search(text)]
+    })
+    const added = after.map((ms, call) => ms - before[call]!)
+    rows.push(rowOf(search, name, median(before), median(added)))
   }
   return rows
 }
@@ -92,9 +91,6 @@ async function observerOf(name: Observed): Promise<Observer | undefined> {
   return (await openTelemetry({ tracer: provider.getTracer('bench') })).observe
 }
 
-const bm25 = (size: number): Promise<Retriever> =>
-  buildWinkBm25(Array.from(documents(size, () => words(wordsPerDocument))))
-
 const hits = Array.from({ length: 100 }, (_, at) => ({ docid: `d${at}`, score: 100 - at, rank: at + 1 }))
 const instant: Retriever = {
   name: 'bm25',
@@ -114,30 +110,6 @@ async function leastCpu({ search }: Optimizer): Promise<number> {
   }
   return least
 }
-
-/** Milliseconds at the median: without an observer, and what it adds. */
-async function paired(without: Optimizer, withIt: Optimizer, searches: number): Promise<[number, number]> {
-  const [before, added]: [number[], number[]] = [[], []]
-  for (let search = -warmUp; search < searches; search++) {
-    const text = words(wordsPerQuery)
-    const took = [0, 0]
-    for (const side of search % 2 === 0 ? [0, 1] : [1, 0]) {
-      const start = performance.now()
-      await (side === 0 ? without : withIt).search(text)
-      took[side] = performance.now() - start
-    }
-    if (search < 0) continue
-    before.push(took[0]!)
-    added.push(took[1]! - took[0]!)
-  }
-  return [median(before), median(added)]
-}
-
-const median = (times: readonly number[]): number =>
-  quantile(
-    times.toSorted((a, b) => a - b),
-    0.5,
-  )
 
 await answer(import.meta.filename, (name, searches) => rowsOf(name as Observed, Number(searches)))
 await printWhenMain(import.meta.filename, run)

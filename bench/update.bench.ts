@@ -1,12 +1,12 @@
 /** What it takes to add documents to an index and to delete some, compared with building all of it again. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { cpus, tmpdir } from 'node:os'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { buildIndex } from '../src/index-folder/build.ts'
 import { openIndex } from '../src/index-folder/open.ts'
 import { updateIndex } from '../src/index-folder/update.ts'
 import { createRandom } from '../src/learn/random.ts'
 import { documents, wordsPerDocument, zipfianWords } from './generated.ts'
+import { inFolder } from './measuring.ts'
 import { rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import type { BenchResult, RunOptions } from './result.ts'
@@ -21,9 +21,10 @@ interface Measured {
   readonly cpu: number
 }
 
-export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
-  const size = quick ? 10_000 : 100_000
-  const folder = await mkdtemp(join(tmpdir(), 'querent-bench-'))
+export const run = ({ quick = false }: RunOptions = {}): Promise<BenchResult> =>
+  inFolder((folder) => measureIn(folder, quick ? 10_000 : 100_000))
+
+async function measureIn(folder: string, size: number): Promise<BenchResult> {
   const words = zipfianWords(createRandom(1))
   const given = (count: number) => Array.from(documents(count, () => words(wordsPerDocument)))
   const measured = async (work: () => Promise<unknown>): Promise<Measured> => {
@@ -32,53 +33,49 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
     const { user, system } = process.cpuUsage(cpu)
     return { ms: performance.now() - start, cpu: (user + system) / 1000 }
   }
-  try {
-    const out = join(folder, 'index')
-    const all = given(size)
-    const build = await measured(() => buildIndex(all, { out }))
-    const openBuilt = await measured(async () => (await openIndex(out)).close())
-    const times: Measured[] = []
-    let segments = 0
-    for (let number = 0; number < updates; number++) {
-      // The first 100 documents keep their docids, so they replace others.
-      const add = given(changed).map((one, place) =>
-        place < 100
-          ? { ...one, docid: `d${number * 200 + place}` }
-          : { ...one, docid: `new${number}-${place}` },
-      )
-      const remove = Array.from({ length: 100 }, (_, place) => `d${number * 200 + 100 + place}`)
-      times.push(
-        await measured(async () => {
-          segments = (await updateIndex({ out, add, remove })).manifest.segments.length
-        }),
-      )
-    }
-    const openUpdated = await measured(async () => (await openIndex(out)).close())
-    const row = (what: string, { ms, cpu }: Measured) => ({
-      what,
-      ms: Math.round(ms),
-      of_a_build: `${rounded((100 * ms) / build.ms)} %`,
-      cpu_ms: Math.round(cpu),
-      cpu_of_a_build: `${rounded((100 * cpu) / build.cpu)} %`,
-    })
-    const sorted = times.toSorted((one, other) => one.cpu - other.cpu)
-    return {
-      name: 'update',
-      rows: [
-        row('build', build),
-        row('update, median', sorted[updates / 2]!),
-        row('update, slowest', sorted.at(-1)!),
-        row('open after the build', openBuilt),
-        row('open after all updates', openUpdated),
-      ],
-      notes: [
-        `BM25 index of ${size} generated documents of ${wordsPerDocument} words by Zipf's law, ${cpus().length} cores.`,
-        `${updates} updates, each with ${changed} documents, of which 100 replace others, and 100 deletions; ${segments} segments at the end.`,
-        'The slowest update merges segments. Reading the corpus from JSON lines is not counted.',
-      ],
-    }
-  } finally {
-    await rm(folder, { recursive: true })
+  const out = join(folder, 'index')
+  const all = given(size)
+  const build = await measured(() => buildIndex(all, { out }))
+  const openBuilt = await measured(async () => (await openIndex(out)).close())
+  const times: Measured[] = []
+  let segments = 0
+  for (let number = 0; number < updates; number++) {
+    // The first 100 documents keep their docids, so they replace others.
+    const add = given(changed).map((one, place) =>
+      place < 100
+        ? { ...one, docid: `d${number * 200 + place}` }
+        : { ...one, docid: `new${number}-${place}` },
+    )
+    const remove = Array.from({ length: 100 }, (_, place) => `d${number * 200 + 100 + place}`)
+    times.push(
+      await measured(async () => {
+        segments = (await updateIndex({ out, add, remove })).manifest.segments.length
+      }),
+    )
+  }
+  const openUpdated = await measured(async () => (await openIndex(out)).close())
+  const row = (what: string, { ms, cpu }: Measured) => ({
+    what,
+    ms: Math.round(ms),
+    of_a_build: `${rounded((100 * ms) / build.ms)} %`,
+    cpu_ms: Math.round(cpu),
+    cpu_of_a_build: `${rounded((100 * cpu) / build.cpu)} %`,
+  })
+  const sorted = times.toSorted((one, other) => one.cpu - other.cpu)
+  return {
+    name: 'update',
+    rows: [
+      row('build', build),
+      row('update, median', sorted[updates / 2]!),
+      row('update, slowest', sorted.at(-1)!),
+      row('open after the build', openBuilt),
+      row('open after all updates', openUpdated),
+    ],
+    notes: [
+      `BM25 index of ${size} generated documents of ${wordsPerDocument} words by Zipf's law, ${cpus().length} cores.`,
+      `${updates} updates, each with ${changed} documents, of which 100 replace others, and 100 deletions; ${segments} segments at the end.`,
+      'The slowest update merges segments. Reading the corpus from JSON lines is not counted.',
+    ],
   }
 }
 

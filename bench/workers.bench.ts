@@ -2,14 +2,15 @@
  * What `querent serve --processes` brings: searches a second with one process and with one for each core, in turn, from the same
  * client, which has connections of its own that stay open. Needs `npm run build`.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Pool } from 'undici'
 import { createRandom } from '../src/learn/random.ts'
 import { ended, runCommand, spawnCli } from '../test/support/spawn-cli.ts'
 import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
+import { inFolder } from './measuring.ts'
 import { rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import type { BenchResult, RunOptions } from './result.ts'
@@ -25,47 +26,44 @@ interface Measured {
   readonly client: number
 }
 
-export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
-  const [seconds, rounds] = quick ? [3, 1] : [10, 3]
+export const run = ({ quick = false }: RunOptions = {}): Promise<BenchResult> =>
+  inFolder((folder) => (quick ? measureIn(folder, 3, 1) : measureIn(folder, 10, 3)))
+
+async function measureIn(folder: string, seconds: number, rounds: number): Promise<BenchResult> {
   const counts = [1, Math.max(2, availableParallelism())]
-  const folder = await mkdtemp(join(tmpdir(), 'querent-bench-'))
-  try {
-    const words = zipfianWords(createRandom(1))
-    const corpus = join(folder, 'corpus.jsonl')
-    const lines = Array.from(
-      documents(size, () => words(wordsPerDocument)),
-      ({ docid, text }) => JSON.stringify({ _id: docid, text }),
-    )
-    await writeFile(corpus, lines.join('\n'))
-    const index = join(folder, 'index')
-    const { status, errors } = await runCommand(['index', corpus, '--out', index])
-    if (status !== 0) throw new Error(errors)
-    const rows = []
-    for (const policy of ['none', 'local']) {
-      const found = new Map<number, Measured[]>(counts.map((count) => [count, []]))
-      for (let round = 0; round < rounds; round++)
-        for (const count of counts)
-          found.get(count)!.push(await measured(['--index', index, '--policy', policy], count, seconds))
-      const [one, all] = counts.map((count) => median(found.get(count)!))
-      rows.push({
-        policy,
-        one_process_per_s: rounded(one!.perSecond),
-        workers: counts[1]!,
-        workers_per_s: rounded(all!.perSecond),
-        times: rounded(all!.perSecond / one!.perSecond),
-        client_cores: rounded(all!.client),
-      })
-    }
-    return {
-      name: 'workers',
-      rows,
-      notes: [
-        `BM25 over ${size} generated documents, ${connections} connections, medians of ${rounds} × ${seconds} s.`,
-        'The client shares the cores. client_cores: how much of one it took beside the workers.',
-      ],
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  const words = zipfianWords(createRandom(1))
+  const corpus = join(folder, 'corpus.jsonl')
+  const lines = Array.from(
+    documents(size, () => words(wordsPerDocument)),
+    ({ docid, text }) => JSON.stringify({ _id: docid, text }),
+  )
+  await writeFile(corpus, lines.join('\n'))
+  const index = join(folder, 'index')
+  const { status, errors } = await runCommand(['index', corpus, '--out', index])
+  if (status !== 0) throw new Error(errors)
+  const rows = []
+  for (const policy of ['none', 'local']) {
+    const found = new Map<number, Measured[]>(counts.map((count) => [count, []]))
+    for (let round = 0; round < rounds; round++)
+      for (const count of counts)
+        found.get(count)!.push(await measured(['--index', index, '--policy', policy], count, seconds))
+    const [one, all] = counts.map((count) => median(found.get(count)!))
+    rows.push({
+      policy,
+      one_process_per_s: rounded(one!.perSecond),
+      workers: counts[1]!,
+      workers_per_s: rounded(all!.perSecond),
+      times: rounded(all!.perSecond / one!.perSecond),
+      client_cores: rounded(all!.client),
+    })
+  }
+  return {
+    name: 'workers',
+    rows,
+    notes: [
+      `BM25 over ${size} generated documents, ${connections} connections, medians of ${rounds} × ${seconds} s.`,
+      'The client shares the cores. client_cores: how much of one it took beside the workers.',
+    ],
   }
 }
 

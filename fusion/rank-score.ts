@@ -4,10 +4,12 @@ import { checkOptions } from './common/check-options.ts'
 import { compareReciprocalSums, reciprocalSums } from './common/fraction.ts'
 import { toHits } from './common/hits.ts'
 import { normalizePool } from './common/normalize.ts'
-import { orderByValue } from './common/order-by-value.ts'
-import { type Place, type Pool, poolLists, scoreAt } from './common/pool.ts'
+import { type Places, type Pool, poolLists, scoreAt } from './common/pool.ts'
 
 const name = 'rank-score'
+/** Far above what rounding changes of a sum: sums that are further apart, relative to one, compare as their fractions do. */
+const closeness = 1e-9
+
 const term = ({ rank }: Term): number => 1 / rank
 
 /**
@@ -31,31 +33,31 @@ function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
   const { union } = pool
   const { sums, isExact } = reciprocalSums(union)
   // Eq. 1: P(d) = 1 / Σ 1/rank. Eq. 2: ascending P, that is, descending sum; then descending score.
-  const p = sums.map((sum) => 1 / sum)
-  const order = orderByValue(
-    p,
-    (a, b) =>
-      (isExact ? sums[b]! - sums[a]! : compareReciprocalSums(union[b]!, union[a]!)) ||
-      compareTied(pool, union[a]!, union[b]!),
-  )
+  const order = union
+    .map((_, doc) => doc)
+    .sort((a, b) => {
+      const difference = sums[b]! - sums[a]!
+      const isSure = isExact || Math.abs(difference) > closeness * sums[a]!
+      return (
+        (isSure ? difference : compareReciprocalSums(union[b]!, union[a]!)) ||
+        compareTied(pool, union[a]!, union[b]!)
+      )
+    })
   return toHits({ pool, order, scores: sums, term }, options)
 }
 
 /** Whether a document of a pool comes before (negative) or after (positive) another, by their places in its lists. */
-export function comparePlaces(pool: Pool, a: Place, b: Place): number {
+export function comparePlaces(pool: Pool, a: Places, b: Places): number {
   return compareReciprocalSums(b, a) || compareTied(pool, a, b)
 }
 
 /** Orders documents with equal sums: by best score, then by docid. */
-const compareTied = (pool: Pool, a: Place, b: Place): number =>
-  bestScore(pool, b) - bestScore(pool, a) || byCodeUnit(a.hit.docid, b.hit.docid)
+const compareTied = (pool: Pool, a: Places, b: Places): number =>
+  bestScore(pool, b) - bestScore(pool, a) || byCodeUnit(a[0].hit.docid, b[0].hit.docid)
 
 /** The best score of a document in any list. Computed only for ties. */
-function bestScore(pool: Pool, first: Place): number {
-  let best = scoreAt(pool, first)
-  for (let { next } = first; next !== undefined; { next } = next) best = Math.max(best, scoreAt(pool, next))
-  return best
-}
+const bestScore = (pool: Pool, places: Places): number =>
+  Math.max(...places.map((place) => scoreAt(pool, place)))
 
 /** The normalization that makes the scores of these lists comparable. */
 export const defaultNorm = (lists: readonly RankedList[]): 'min-max' | 'none' =>

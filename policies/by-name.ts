@@ -8,9 +8,8 @@ import type { Retriever, RetrieverKind } from '../src/types.ts'
 import type { AcqoOptions } from './acqo/acqo.ts'
 import type { C3poOptions } from './c-3po/c-3po.ts'
 import type { Effort } from './local/effort.ts'
-import { type LocalPolicy, localPolicy, makeLocalPolicy } from './local/local-policy.ts'
+import type { LocalPolicy } from './local/local-policy.ts'
 import type { PolicyFile } from './local/policy-file.ts'
-import { readPolicy } from './local/policy-store.ts'
 import { legsOf, shippedFor } from './local/shipped.ts'
 import { none } from './none.ts'
 
@@ -28,8 +27,6 @@ export interface PolicySettings {
   readonly force?: C3poOptions['force']
   readonly maxSteps?: number | undefined
   readonly workflow?: string | undefined
-  /** The file of a chooser, which stands in for the router of `c3po` or the planner of `mao`. */
-  readonly chooser?: string | undefined
   /** The file of a store of triples. */
   readonly triples?: string | undefined
   /** Milliseconds for a whole search. */
@@ -58,7 +55,6 @@ export const ownSettings = [
   'force',
   'maxSteps',
   'workflow',
-  'chooser',
   'triples',
 ] as const satisfies readonly (keyof PolicySettings)[]
 
@@ -84,7 +80,7 @@ export interface NamedPolicy {
 const takenByLocal = ['maxSecondStage', 'effort'] as const
 const takenByAcqo = ['withOriginal', 'template', 'maxRounds'] as const
 
-/** A policy that asks a language model is only loaded if it is chosen: most commands start without it. */
+/** A policy is only loaded if it is chosen. */
 const policies = {
   local: {
     asks: false,
@@ -92,8 +88,10 @@ const policies = {
     takes: takenByLocal,
     create:
       ({ maxSecondStage, effort, workers }) =>
-      (retrievers, decider) =>
-        localPolicy({ retrievers, maxSecondStage, effort, decider, workers }),
+      async (retrievers, decider) => {
+        const { localPolicy } = await import('./local/local-policy.ts')
+        return localPolicy({ retrievers, maxSecondStage, effort, decider, workers })
+      },
   },
   none: { asks: false, reranks: false, takes: [], create: () => () => ({ policy: none() }) },
   acqo: {
@@ -123,26 +121,24 @@ const policies = {
   c3po: {
     asks: true,
     reranks: false,
-    takes: ['longAnswer', 'maxRounds', 'force', 'chooser'],
+    takes: ['longAnswer', 'maxRounds', 'force'],
     create: (settings) => async () => {
       const { c3po } = await import('./c-3po/c-3po.ts')
-      const { maxRounds, force, chooser } = settings
+      const { maxRounds, force } = settings
       const asks = 4 + 2 * (maxRounds ?? 4)
-      const rules = chooser === undefined ? undefined : await (await choosers()).chosenRoutes(chooser)
       return {
-        policy: c3po({ ...answeringOptions(settings, { usual: 60_000, asks }), maxRounds, force, rules }),
+        policy: c3po({ ...answeringOptions(settings, { usual: 60_000, asks }), maxRounds, force }),
       }
     },
   },
   mao: {
     asks: true,
     reranks: false,
-    takes: ['longAnswer', 'workflow', 'chooser'],
+    takes: ['longAnswer', 'workflow'],
     create: (settings) => async () => {
       const { mao } = await import('./mao-arag/mao.ts')
-      const { workflow, chooser } = settings
-      const rules = chooser === undefined ? undefined : await (await choosers()).chosenWorkflows(chooser)
-      return { policy: mao({ ...answeringOptions(settings, { usual: 60_000, asks: 23 }), workflow, rules }) }
+      const { workflow } = settings
+      return { policy: mao({ ...answeringOptions(settings, { usual: 60_000, asks: 23 }), workflow }) }
     },
   },
   sparkle: {
@@ -168,8 +164,6 @@ const policies = {
     create: (settings: PolicySettings) => Make
   }
 >
-
-const choosers = () => import('./chooser/chooser.ts')
 
 /** ACQO, with one round or two. */
 async function rewriting(settings: PolicySettings, options: AcqoOptions = {}): Promise<LocalPolicy> {
@@ -214,7 +208,10 @@ export function namedPolicy(name: string, settings: PolicySettings = {}): NamedP
  */
 export async function policyByName(name: string, settings: PolicySettings = {}): Promise<NamedPolicy> {
   if (isModule(name)) return moduleNamed(name)
-  if (isPolicyFile(name)) return trained(name, await readPolicy(name), settings)
+  if (isPolicyFile(name)) {
+    const { readPolicy } = await import('./local/policy-store.ts')
+    return trained(name, await readPolicy(name), settings)
+  }
   const found = namedPolicy(name, settings)
   if (found !== undefined) return found
   throw unknownPolicy(name, 'modules (.mjs, .js) whose default export is a policy')
@@ -255,7 +252,10 @@ function trained(name: string, file: PolicyFile, settings: PolicySettings): Name
     reranks: file.rerank !== undefined,
     takes: takenByLocal,
     answers: false,
-    make: (_, decider) => makeLocalPolicy(file, { maxSecondStage, effort }, decider, workers),
+    async make(_, decider) {
+      const { makeLocalPolicy } = await import('./local/local-policy.ts')
+      return makeLocalPolicy(file, { maxSecondStage, effort }, decider, workers)
+    },
     caution(retrievers) {
       const names = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]
       const trainedFor = names.map((retriever) => ({ name: retriever, kind: kindOfOwn(retriever) }))

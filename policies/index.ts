@@ -10,7 +10,6 @@ export { type NamedPolicy, type PolicySettings, policyByName, policyNames } from
 export { type C3poOptions, type C3poRules, c3po } from './c-3po/c-3po.ts'
 export type { DecisionAction, InvalidAction, RouterAction } from './c-3po/parse.ts'
 export type { DecideInput, Decision, FilterInput, Route, RouteInput } from './c-3po/prompts.ts'
-export { type ChooserFile, chosenRoutes, chosenWorkflows, readChooser } from './chooser/chooser.ts'
 export { type FilterOptions, withFilters } from './filters/with-filters.ts'
 export { type LocalPolicy, type LocalPolicyOptions, localPolicy } from './local/local-policy.ts'
 export {

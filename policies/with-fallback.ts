@@ -4,7 +4,7 @@ import { isQuerentError, toError } from '../src/errors.ts'
 import type { Policy, Tools } from '../src/policy.ts'
 import { closeAll } from '../src/runtime/close-all.ts'
 import { toFailure } from '../src/trace.ts'
-import { type LocalPolicyOptions, localPolicy } from './local/local-policy.ts'
+import type { LocalPolicyOptions } from './local/local-policy.ts'
 
 /** What may decide in place of a policy that fails. */
 export const fallbackNames = ['none', 'local'] as const
@@ -17,6 +17,7 @@ export async function fallingBackTo(
   options: LocalPolicyOptions,
 ): Promise<Policy> {
   if (name !== 'local' || policy.name === 'local' || policy.name === 'none') return policy
+  const { localPolicy } = await import('./local/local-policy.ts')
   return withFallback(policy, (await localPolicy({ ...options, rerank: false })).policy)
 }
 

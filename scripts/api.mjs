@@ -3,7 +3,7 @@
  * Reports of the public API, one for each entry of the package, so that a change of the API shows in a diff. Reads the
  * declarations that were built.
  *
- *     npm run api                      renews the reports in `api/`
+ *     npm run api                      renews the reports in `docs/api/`
  *     node scripts/api.mjs --check     fails where a report is out of date
  *
  * A type that an entry uses but does not export is public as well, and is in a report: in that of the entry that exports it,
@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
 import { root } from './steps.mjs'
 
-const folder = join(root, 'api')
+const folder = join(root, 'docs/api')
 const scratch = join(root, '.querent', 'api')
 
 const reports = withoutRepeats(extract(entriesOf(join(root, 'package.json'))))
@@ -25,14 +25,14 @@ const changed = [...new Set([...before.keys(), ...reports.keys()])].filter(
 )
 if (process.argv.includes('--check')) {
   if (changed.length > 0) {
-    console.error(`The public API differs from its reports in api/: ${changed.join(', ')}`)
+    console.error(`The public API differs from its reports in docs/api/: ${changed.join(', ')}`)
     console.error('If the change is meant, run `npm run api` and commit the reports.')
     process.exitCode = 1
   }
 } else {
   for (const name of changed) rmSync(join(folder, name), { force: true })
   for (const [name, text] of reports) writeFileSync(join(folder, name), text)
-  console.log(`${reports.size} reports in api/. Changed: ${changed.join(', ') || 'none'}`)
+  console.log(`${reports.size} reports in docs/api/. Changed: ${changed.join(', ') || 'none'}`)
 }
 
 /**

@@ -8,15 +8,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
 const { outputFiles } = await build({
-  entryPoints: ['page/main.tsx', 'page/style.css'],
+  entryPoints: ['src/page/main.tsx', 'src/page/style.css'],
   bundle: true,
   write: false,
-  outdir: 'page',
+  outdir: 'src/page',
   format: 'esm',
   target: 'es2023',
   minify: true,
   charset: 'utf8',
-  tsconfig: 'page/tsconfig.json',
+  tsconfig: 'src/page/tsconfig.json',
   banner: { js: '/* Includes preact (MIT, Jason Miller). */' },
 })
 const textOf = (/** @type {string} */ ending) =>
@@ -26,7 +26,7 @@ const textOf = (/** @type {string} */ ending) =>
     ?.text.trim()
     .replaceAll('</', '<\\/') ?? ''
 const [script, style] = [textOf('.js'), textOf('.css')]
-const [head = '', body = '', tail = '', foot = ''] = readFileSync('page/index.html', 'utf8').split(
+const [head = '', body = '', tail = '', foot = ''] = readFileSync('src/page/index.html', 'utf8').split(
   /\/\* style \*\/|"the data"|\/\* script \*\//,
 )
 const hashOf = (/** @type {string} */ text) =>
@@ -36,8 +36,8 @@ const hashes = { styleHash: hashOf(style), scriptHash: hashOf(script) }
 const parts = { head, style, body, tail, script, foot, ...hashes }
 writeFileSync(
   'src/built-page.ts',
-  `/** The parts of the page to look at a search: head, style, body, data, tail, script, foot. Made from page/ by scripts/build-page.mjs. */
+  `/** The parts of the page to look at a search: head, style, body, data, tail, script, foot. Made from src/page/ by scripts/build-page.mjs. */
 ${Object.entries(parts)
-  .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}\n`)
+  .map(([name, text]) => `export const ${name}: string = ${JSON.stringify(text)}\n`)
   .join('')}`,
 )

@@ -6,10 +6,9 @@
  *
  * It does what can be typed: `querent index` for each collection, then `querent train` on all of them: a quarter of an hour for
  * words, and longer where every sub-query that is tried has to be embedded. Several policies are trained at once, each in a process
- * of its own: as many as there are cores, if each can have 6 GB. Indexes are kept where `npm run verify` keeps them. What was
- * interrupted goes on where it stopped.
+ * of its own: as many as there are cores, if each can have 6 GB. Indexes are kept where `npm run verify` keeps them.
  *
- * `--check` begins anew, changes none of the files, and says whether the same bytes come out:
+ * `--check` changes none of the files, and says whether the same bytes come out:
  * they do on one kind of processor. With vectors digits may differ between processors, and a little of what is learned from them:
  * where the bytes are others, both files search the test queries of SciFact and Cranfield, and all figures have to be within 0.3
  * points.
@@ -137,7 +136,6 @@ async function train(name: ShippedName): Promise<number> {
       retrievers[name],
       '--out',
       out,
-      ...(existsSync(`${out}.checkpoint`) ? ['--resume'] : []),
     )
     return status !== 0 || !values.check ? status : await check(name, out)
   } finally {

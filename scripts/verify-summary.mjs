@@ -62,7 +62,7 @@ function padded(seconds) {
 
 /** The rows of the table in CONTRIBUTING.md that says what each push leaves out. */
 export function leftToFull() {
-  const [, rest = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('| With `--full` |')
+  const [, rest = ''] = readFileSync(join(root, '.github/CONTRIBUTING.md'), 'utf8').split('| With `--full` |')
   // Other tables follow this one.
   const [table = ''] = rest.split('\n\n')
   const cells = table

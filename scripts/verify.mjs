@@ -37,8 +37,8 @@ process.env.QUERENT_SEED = seed
 if (full) process.env.QUERENT_FULL = '1'
 
 const withHarness = full || !isHarnessTested()
-const live = ['--config', 'vitest.live.config.ts']
-const engines = ['--config', 'vitest.engines.config.ts']
+const live = ['--config', 'test/live/vitest.config.ts']
+const engines = ['--config', 'test/engines/vitest.config.ts']
 /** Files that other work would disturb, by their names. */
 const alone = '.alone.test.ts'
 const others = ['--exclude', `**/*${alone}`]
@@ -54,7 +54,7 @@ const rows = [
   [{ name: 'model', work: prepareModels }],
   [command('check', ['npm', 'run', 'check:built'])],
   [command('dependencies', ['node', 'scripts/check-dependencies.mjs', '--audit'])],
-  [command('site', ['node', 'site/build.mjs'])],
+  [command('site', ['node', 'docs/site/build.mjs'])],
   [tests('unit', [], { env: fuzz })],
   [tests('unit on the newest Node', [], { node: newestNode })],
   [

@@ -6,7 +6,7 @@ import { checkPrices, costOf, type Prices } from './prices.ts'
 import { runPrompt, type Usage } from './prompt.ts'
 import type { RerankTools } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
-import { openDeadline, untilAborted } from './runtime/deadline.ts'
+import { withDeadline } from './runtime/deadline.ts'
 import type { Recorder } from './trace.ts'
 import type { ChatModel } from './types.ts'
 
@@ -27,18 +27,7 @@ type AskModel = NonNullable<RerankTools['ask']>
 
 /** Runs prompts on given models, each within its own time. */
 export const createAskModel =
-  ({
-    clock,
-    signal,
-    recorder,
-    budget,
-    ledger,
-    prices,
-    onText,
-  }: Pick<
-    AskSettings,
-    'clock' | 'signal' | 'recorder' | 'budget' | 'ledger' | 'prices' | 'onText'
-  >): AskModel =>
+  ({ clock, signal, recorder, budget, ledger, prices, onText }: Omit<AskSettings, 'modelFor'>): AskModel =>
   async (prompt, input, model, timeout) => {
     signal.throwIfAborted()
     // A re-ranker need not say before which models it asks.
@@ -47,13 +36,12 @@ export const createAskModel =
     const usage: Usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }
     const step = recorder.begin<'ask'>({ type: 'ask', prompt: prompt.name, model: model.name, ...usage })
     return recorder.during(step, async () => {
-      const what = `Chat model "${model.name}"`
-      const deadline = openDeadline(clock, { parent: signal, ms: timeout, what })
+      const limit = { parent: signal, ms: timeout, what: `Chat model "${model.name}"` }
       try {
-        const run = { model, usage, signal: deadline.signal, onText }
-        return await untilAborted(runPrompt(prompt, input, run), deadline.signal)
+        return await withDeadline(clock, limit, (signal) =>
+          runPrompt(prompt, input, { model, usage, signal, onText }),
+        )
       } finally {
-        deadline.cancel()
         const usd = costOf(usage.tokens, prices[model.name])
         ledger.spend(usage.tokens, usd ?? 0)
         Object.assign(step, usage, usd !== undefined && { usd })

@@ -64,7 +64,7 @@ export function budgetOf(declared: Budget = {}, ceiling: Budget = {}): FullBudge
   }
 }
 
-/** Counts what a search spends. All but `spend` throw `too-deep` before the budget is exceeded. */
+/** Counts what a search spends. All but `spend` throw `budget-exceeded` before the budget is exceeded. */
 export interface Ledger {
   /** One more prompt. */
   ask(): void
@@ -109,7 +109,7 @@ export function createLedger({ rounds, subQueries, asks, tokens, usd }: FullBudg
     narrow(texts) {
       if (spent.narrowings === narrowing.requests || texts > narrowing.texts)
         throw new QuerentError(
-          'too-deep',
+          'budget-exceeded',
           `A policy may search under conditions ${times(narrowing.requests)}, ${narrowing.texts} texts each time`,
         )
       return ++spent.narrowings + spent.rounds
@@ -120,6 +120,6 @@ export function createLedger({ rounds, subQueries, asks, tokens, usd }: FullBudg
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
 const tooDeep = (what: string, name: keyof Budget): QuerentError =>
-  new QuerentError('too-deep', what, {
+  new QuerentError('budget-exceeded', what, {
     remedy: `Declare more in the policy's \`budget.${name}\`, and allow it in the optimizer's.`,
   })

@@ -42,7 +42,7 @@ export const errorTable = {
     meaning: 'The weights do not fit the fusion method or the lists.',
     remedy: 'Give each list one finite weight, or give none.',
   },
-  'cannot-teach': {
+  'unusable-judgments': {
     meaning:
       'The judged queries are not usable for training or evaluation: no judgments, nothing relevant in the index, or nothing to choose between.',
     remedy: 'Give judged queries whose relevant documents are in the index.',
@@ -102,7 +102,7 @@ export const errorTable = {
     meaning: 'A search backend failed.',
     remedy: "See the cause: it is the backend's own error.",
   },
-  'too-deep': {
+  'budget-exceeded': {
     meaning: 'A search asked for more than its budget allows.',
     remedy: "Declare more in the policy's `budget`, and allow it in the optimizer's.",
   },

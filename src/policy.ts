@@ -81,7 +81,7 @@ export interface Tools {
   /**
    * Runs a prompt on the chat model that serves it.
    *
-   * @throws QuerentError `too-deep` when the budget's `asks` are spent; `deadline` after its `askTimeout`;
+   * @throws QuerentError `budget-exceeded` when the budget's `asks` are spent; `deadline` after its `askTimeout`;
    *   `bad-completion`; the model's own error
    */
   ask<Input, Output>(prompt: Prompt<Input, Output>, input: Input): Promise<Output>
@@ -99,7 +99,7 @@ export interface Tools {
    * before (the original query, too) is answered from what came. A call that needs no request is no round. No texts at all
    * means the original query.
    *
-   * @throws QuerentError `too-deep` when the budget's `rounds` or `subQueries`, those beside them included, are spent
+   * @throws QuerentError `budget-exceeded` when the budget's `rounds` or `subQueries`, those beside them included, are spent
    */
   retrieve(texts: readonly SearchText[], request: RetrieveRequest): Promise<readonly Leg[]>
   /**
@@ -107,7 +107,7 @@ export interface Tools {
    * decision, and no round of the budget: a search may do it twice, with 10 texts each time. Re-ranking does not see these lists.
    *
    * @returns no legs if no retriever can
-   * @throws QuerentError `too-deep` for a third request, or for more texts
+   * @throws QuerentError `budget-exceeded` for a third request, or for more texts
    */
   narrow(texts: readonly NarrowedText[]): Promise<readonly Leg[]>
   /**

@@ -13,7 +13,7 @@ export interface RerankTools {
    * Runs a prompt on a model, and writes it into the trace of the search. It does not count against `asks` of the budget.
    *
    * @param timeout milliseconds
-   * @throws QuerentError `deadline` after `timeout`; `bad-completion`; `too-deep` if the budget is spent; `bad-config` if the budget
+   * @throws QuerentError `deadline` after `timeout`; `bad-completion`; `budget-exceeded` if the budget is spent; `bad-config` if the budget
    *   is in dollars and the model has no price; the model's own error
    */
   ask?<Input, Output>(

@@ -12,7 +12,7 @@ import type { Policy, Tools } from './policy.ts'
 import type { Prices } from './prices.ts'
 import type { Reranker } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
-import { type Deadline, onAbort, openDeadline, untilAborted } from './runtime/deadline.ts'
+import { type Deadline, onAbort, withDeadline } from './runtime/deadline.ts'
 import { createTools, inFront, type SearchTools } from './tools.ts'
 import { createRecorder, toFailure, toLegTrace } from './trace.ts'
 import type {
@@ -116,14 +116,9 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     reranker: plan.rerank,
     sparing: plan.sparing ?? false,
     findDocuments: plan.documents,
-    findValues: async (wanted, signal) => {
-      const what = 'What the index has in its fields'
-      const limit = openDeadline(clock, { parent: signal, ms: legTimeout, what })
-      try {
-        return await untilAborted(valuesIn(retrievers, wanted, query.filter, limit.signal), limit.signal)
-      } finally {
-        limit.cancel()
-      }
+    findValues(wanted, parent) {
+      const limit = { parent, ms: legTimeout, what: 'What the index has in its fields' }
+      return withDeadline(clock, limit, (signal) => valuesIn(retrievers, wanted, query.filter, signal))
     },
     search: (round, subQueries, filter) =>
       fanOut(retrievers, subQueries, {

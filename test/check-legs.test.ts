@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkedLegs, legKind } from '../src/check-legs.ts'
 import type { Leg, SubQuery } from '../src/types.ts'
+import { expectError } from './support/expect-error.ts'
 import { hits } from './support/scripted.ts'
 
 const [who, when]: SubQuery[] = [
@@ -53,24 +54,24 @@ describe('a good answer', () => {
 
 describe('a bad leg', () => {
   it.each([
-    ['has neither hits nor an error', {}, 'retriever-failed', 'neither hits nor an error'],
-    ['has null for an error, and no hits', { error: null }, 'retriever-failed', 'neither hits nor an error'],
+    ['has neither hits nor an error', {}, 'retriever-failed', 'dense'],
+    ['has null for an error, and no hits', { error: null }, 'retriever-failed', 'dense'],
     ['has a text for an error', { error: 'boom' }, undefined, 'boom'],
     [
       'has a number for a docid',
       { hits: [hits('a')[0], { docid: 7, score: 5 }] },
       'bad-list',
-      'hit 2: the docid 7 is a number, not a string. Return docids as strings, such as "7".',
+      /hit 2\b.*\b7\b/,
     ],
-    ['has no docid', { hits: [{ score: 1 }] }, 'bad-list', 'hit 1: the docid is undefined, not a string'],
-    ['has no score', { hits: [{ docid: 'x' }] }, 'bad-list', '"x" is undefined'],
-    ['has a score that is no number', { hits: [{ docid: 'x', score: NaN }] }, 'bad-list', '"x" is NaN'],
-    ['has null for a hit', { hits: [null] }, 'bad-list', 'hit 1 is null, not a hit'],
-  ])('that %s becomes an error', (_, more, code, message) => {
+    ['has no docid', { hits: [{ score: 1 }] }, 'bad-list', /hit 1\b.*undefined/],
+    ['has no score', { hits: [{ docid: 'x' }] }, 'bad-list', /"x".*undefined/],
+    ['has a score that is no number', { hits: [{ docid: 'x', score: NaN }] }, 'bad-list', /"x".*NaN/],
+    ['has null for a hit', { hits: [null] }, 'bad-list', /hit 1\b.*null/],
+  ])('that %s becomes an error', (_, more, code, fact) => {
     const [checked] = check(leg(more))
     expect(checked!.error).toBeInstanceOf(Error)
     if (code !== undefined) expect(checked!.error).toMatchObject({ code })
-    expect(checked!.error!.message).toContain(message)
+    expect(checked!.error!.message).toMatch(fact)
     expect(checked).toMatchObject({ retriever: 'dense', subQuery: who })
   })
 
@@ -87,13 +88,13 @@ describe('a bad leg', () => {
 
 describe('an answer', () => {
   it.each([undefined, null, 'hits', { hits: [] }])('that is %j is no list of legs', (answer) =>
-    expect(() => check(answer)).toThrow(expect.objectContaining({ code: 'retriever-failed' })),
+    expectError(() => check(answer), 'retriever-failed'),
   )
 
   it('without a sub-query gets an error in its place', () => {
     const [checked] = check([])
     expect(checked).toMatchObject({ retriever: 'dense', kind: 'dense', subQuery: who })
-    expect(checked!.error!.message).toContain('Retriever "dense" left out "who"')
+    expect(checked!.error!.message).toContain('"dense"')
   })
 
   it('to a text that nobody asked for is left out', () =>

@@ -1,14 +1,11 @@
 /** What the pages say about the code is so: tables are complete, links resolve, commands and imports exist. */
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { substringSearch } from '../examples/substring-search.ts'
 import { normalizeLists, normNames } from '../fusion/common/normalize.ts'
 import { type FusionName, fusionByName, fusionNames } from '../fusion/index.ts'
-import { drawSearch } from '../scripts/draw-search.mjs'
 import { runCli } from '../src/cli/run-cli.ts'
 import { metricNames, parseMetric } from '../src/evaluation/metrics.ts'
 import { summarize } from '../src/evaluation/summary.ts'
-import { createOptimizer } from '../src/optimizer.ts'
 import type { Fusion, Qrels, Run } from '../src/types.ts'
 import { ranked } from './fusion/lists.ts'
 import { blocksOf, firstCells, pages, readPage, resolves, tableOf } from './support/markdown.ts'
@@ -209,26 +206,3 @@ function sourceOf(entry: string): string {
   const { default: built } = exports[pattern]!
   return built.replace('./dist', '..').replace('*', path.split('/').at(-1)!).replace(/\.js$/, '.ts')
 }
-
-describe('the picture', () => {
-  const documents = ['a & b', 'ship', 'shipyard'].map((docid) => ({ docid, text: `${docid} at the quay` }))
-  const search = async () => {
-    const { search } = createOptimizer({ retrievers: [await substringSearch(documents)] })
-    return search('<ship> "at" the \u0000 quay')
-  }
-
-  it('shows the query, the lists and the fused hits, as XML', async () => {
-    const svg = drawSearch(await search(), new Set(['ship', 'lighthouse']))
-    expect(svg).toContain('&lt;ship&gt; &quot;at&quot; the   quay</text>')
-    expect(svg).toContain('>a &amp; b</text>')
-    expect(svg).toContain('needed for the answer: 1 of 2 are shown')
-    expect(svg).not.toMatch(/\0|NaN|undefined/)
-    expect(svg.match(/<(?:text|g|tspan|title|svg)\b/g)).toHaveLength(
-      svg.match(/<\/(?:text|g|tspan|title|svg)>/g)!.length,
-    )
-  })
-
-  it('of the same search is the same', async () => {
-    expect(drawSearch(await search())).toBe(drawSearch(await search()))
-  })
-})

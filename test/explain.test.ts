@@ -4,6 +4,7 @@ import { acqo } from '../policies/acqo/acqo.ts'
 import { explain } from '../src/explain.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import { parseTrace } from '../src/trace-schema.ts'
+import { expectError } from './support/expect-error.ts'
 import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
 import { untrainedFusions } from './support/untrained-fusions.ts'
 
@@ -52,7 +53,5 @@ it('says what each list gave: a leads nowhere and comes from four lists', async 
 
 it('refuses a trace of another method', async () => {
   const { trace } = await createOptimizer({ retrievers }).search('first')
-  expect(() => explain(trace, fusionByName('rrf'))).toThrowError(
-    expect.objectContaining({ code: 'bad-config' }),
-  )
+  expectError(() => explain(trace, fusionByName('rrf')), 'bad-config')
 })

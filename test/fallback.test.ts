@@ -86,8 +86,8 @@ describe("the original query's results are returned, and labeled, where a policy
       }),
     ],
     ['finds nothing', 'no-hits', policyOf(async () => ({ hits: [] }))],
-    ['retrieves once more than it may', 'too-deep', retrieving(1, 1)],
-    ['retrieves more texts than it may', 'too-deep', retrieving(16)],
+    ['retrieves once more than it may', 'budget-exceeded', retrieving(1, 1)],
+    ['retrieves more texts than it may', 'budget-exceeded', retrieving(16)],
   ])('%s', async (_, code, policy) => {
     const result = await search({ policy })
     expect(docids(result)).toEqual(['a', 'b'])

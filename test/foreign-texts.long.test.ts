@@ -3,7 +3,7 @@
  * made of. Processor time is measured, since other programs do not count into it.
  */
 import { expect, it } from 'vitest'
-import { hasOperators, withoutOperators } from '../adapters/apps/drop-in/parse/query-syntax.ts'
+import { hasOperators, withoutOperators } from '../adapters/apps/drop-in/parse/json.ts'
 import { answerOf } from '../adapters/apps/reward-server/response-text.ts'
 import { bestSentence } from '../adapters/rerank/bridge.ts'
 import { rankPrompt } from '../adapters/rerank/rank-prompt.ts'

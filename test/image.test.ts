@@ -1,5 +1,6 @@
 /** The image and the composition say what the command line and the project have. `test/live/image.test.ts` runs what is in the image. */
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -7,7 +8,7 @@ import { ofCommands } from '../src/cli/settings/of-commands.ts'
 import { settingsIn } from '../src/cli/settings/setting.ts'
 
 const { bin } = JSON.parse(readFileSync('package.json', 'utf8'))
-const dockerfile = readFileSync('Dockerfile', 'utf8')
+const dockerfile = readFileSync('examples/docker/Dockerfile', 'utf8')
 const instructions = dockerfile
   .replaceAll('\\\n', ' ')
   .split('\n')
@@ -43,7 +44,7 @@ describe('the Dockerfile', () => {
 })
 
 describe('compose.yaml', () => {
-  const { services, volumes } = parse(readFileSync('compose.yaml', 'utf8'))
+  const { services, volumes } = parse(readFileSync('examples/docker/compose.yaml', 'utf8'))
 
   it('starts the proxy with options that it has, on a file system that it cannot write', () => {
     const { command, read_only: isReadOnly, cap_drop: dropped } = services.querent
@@ -58,8 +59,11 @@ describe('compose.yaml', () => {
     const mounted = Object.values(services as Record<string, { volumes?: string[] }>)
       .flatMap((service) => service.volumes ?? [])
       .map((volume) => volume.split(':')[0]!)
-    expect(mounted.filter((path) => !existsSync(path) && !Object.hasOwn(volumes, path))).toEqual([])
-    const scraped = parse(readFileSync('integrations/prometheus/prometheus.yml', 'utf8')).scrape_configs[0]
+    expect(
+      mounted.filter((path) => !existsSync(join('examples/docker', path)) && !Object.hasOwn(volumes, path)),
+    ).toEqual([])
+    const scraped = parse(readFileSync('examples/integrations/prometheus/prometheus.yml', 'utf8'))
+      .scrape_configs[0]
     expect(scraped).toMatchObject({
       metrics_path: '/_querent/metrics',
       static_configs: [{ targets: ['querent:9292'] }],

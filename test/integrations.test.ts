@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from './support/temporary-folder.ts'
 
-const python = 'integrations/python'
-const configs = 'integrations/configs'
+const python = 'examples/integrations/python'
+const configs = 'examples/integrations/configs'
 const shims = readdirSync(python).filter((name) => name.startsWith('querent_'))
 const read = (path: string): string => readFileSync(path, 'utf8')
 
@@ -20,8 +20,6 @@ it('there is a shim for each trainer', () => {
 
 describe.each(shims)('%s', (name) => {
   const source = read(`${python}/${name}`)
-
-  it('has 50 lines at the most', () => expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(50))
 
   it('imports the standard library alone when it is loaded', () => {
     const imported = [...source.matchAll(/^(?:import|from) ([a-z]+)/gm)].map(([, module]) => module!)
@@ -43,8 +41,6 @@ it('there is an adapter of rollouts for each trainer that has a place for one', 
 
 describe.each(adapters)('%s', (name) => {
   const source = read(`${python}/${name}`)
-
-  it('has 60 lines at the most', () => expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(60))
 
   it("imports the standard library, its neighbors and its trainer's base class", () => {
     const imported = [...source.matchAll(/^(?:import|from) ([a-z_]+)/gm)].map(([, module]) => module!)

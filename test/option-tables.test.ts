@@ -6,7 +6,7 @@ import { readPage } from './support/markdown.ts'
 interface Documented {
   readonly page: string
   readonly section: string
-  /** The report of the entry that has the types, in `api/`. */
+  /** The report of the entry that has the types, in `docs/api/`. */
   readonly entry: string
   readonly types: readonly string[]
   /** Options that the section mentions outside of its table. */
@@ -120,7 +120,7 @@ const documented: readonly Documented[] = [
 
 describe.each(documented)('$page, $section', ({ page, section, entry, types, besides = [] }) => {
   it('has every member of the types, and no other', () => {
-    const report = readFileSync(`api/${entry}.api.md`, 'utf8')
+    const report = readFileSync(`docs/api/${entry}.api.md`, 'utf8')
     const members = new Set(types.flatMap((type) => membersOf(report, type)))
     expect([...new Set([...namesIn(page, section), ...besides])].sort()).toEqual([...members].sort())
   })

@@ -55,7 +55,7 @@ describe('a policy of several rounds', () => {
     async (name, budget) => {
       const result = await search(reader, { chat: chat(), budget }).search('who')
       expect(result.trace.fallback).toMatchObject({
-        code: 'too-deep',
+        code: 'budget-exceeded',
         message: expect.stringContaining(`budget.${name}`),
       })
       expect(docids(result)).toEqual(['a', 'b'])

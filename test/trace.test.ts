@@ -8,6 +8,7 @@ import { none } from '../policies/none.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import { parseTrace, traceSchema } from '../src/trace-schema.ts'
 import type { Trace } from '../src/types.ts'
+import { expectError } from './support/expect-error.ts'
 import { manualClock } from './support/manual-clock.ts'
 import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
 
@@ -72,12 +73,7 @@ it('no document is in a trace', async () => {
 })
 
 it('what is no trace is named with its place', () => {
-  expect(() => parseTrace({ version: 3 }, 'traces.jsonl:7')).toThrowError(
-    expect.objectContaining({
-      code: 'bad-file',
-      message: expect.stringMatching(/^traces\.jsonl:7: .*version/),
-    }),
-  )
+  expectError(() => parseTrace({ version: 3 }, 'traces.jsonl:7'), 'bad-file', /^traces\.jsonl:7: .*version/)
 })
 
 it('times and tokens are summed: deciding and retrieving overlap', async () => {

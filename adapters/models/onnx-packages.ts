@@ -1,7 +1,21 @@
 /** The optional packages that run ONNX models. */
+import { availableParallelism } from 'node:os'
+import { z } from 'zod'
+import { count } from '../../src/config.ts'
 import { type OptionalPackage, optionalPackages } from '../../src/runtime/optional-package.ts'
+import type { ModelProgress } from './model-files.ts'
 import type { OnnxRuntime } from './onnx-session.ts'
 import type { TokenizersPackage } from './tokenize.ts'
+
+/** Options of all that runs ONNX models. */
+export const onnxShape = {
+  dtype: z.enum(['fp32', 'int8']).default('fp32'),
+  threads: count.default(() => Math.min(4, availableParallelism())),
+  onProgress: z.custom<(progress: ModelProgress) => void>((value) => typeof value === 'function').optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+  runtime: z.custom<OnnxRuntime>().optional(),
+  tokenizers: z.custom<TokenizersPackage>().optional(),
+}
 
 /** The required packages. Without the variable, the install script of the runtime looks for GPU files, and fails offline. */
 export const onnxPackages: readonly [OptionalPackage<OnnxRuntime>, OptionalPackage<TokenizersPackage>] = [

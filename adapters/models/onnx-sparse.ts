@@ -2,7 +2,6 @@
  * Learned sparse weights in this process, by the optional packages `onnxruntime-node` and `@huggingface/tokenizers`: models of the
  * SPLADE family.
  */
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
@@ -12,7 +11,7 @@ import { batchesByLength } from './batches-by-length.ts'
 import { readModelConfig } from './model-config.ts'
 import type { Dtype, ModelProgress } from './model-files.ts'
 import { findModel } from './model-folder.ts'
-import { loadOnnxPackages } from './onnx-packages.ts'
+import { loadOnnxPackages, onnxShape } from './onnx-packages.ts'
 import { type OnnxRuntime, openOnnxSession } from './onnx-session.ts'
 import { type SpladeOutput, wordWeights } from './splade.ts'
 import { readTokenizer, readVocabulary, type TokenizersPackage } from './tokenize.ts'
@@ -47,14 +46,9 @@ export interface OnnxSparseEncoderOptions {
 
 const optionsSchema = z.strictObject({
   model: z.string().min(1),
-  dtype: z.enum(['fp32', 'int8']).default('fp32'),
+  ...onnxShape,
   maxTokens: z.int().min(8).default(256),
-  threads: z.int().positive().optional(),
   batchTokens: z.int().positive().default(256),
-  onProgress: z.custom<(progress: ModelProgress) => void>((value) => typeof value === 'function').optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-  runtime: z.custom<OnnxRuntime>().optional(),
-  tokenizers: z.custom<TokenizersPackage>().optional(),
 })
 
 /**
@@ -75,7 +69,7 @@ export async function onnxSparseEncoder(options: OnnxSparseEncoderOptions): Prom
   const session = await openOnnxSession(runtime, {
     weights,
     padId,
-    threads: threads ?? Math.min(4, availableParallelism()),
+    threads,
     outputs: ['sparse_embedding', 'logits'],
     task: 'fill-mask',
     failure: 'embed-failed',

@@ -2,7 +2,6 @@
  * Text embeddings in this process, by the optional packages `onnxruntime-node` and `@huggingface/tokenizers`. Vectors equal those
  * of sentence-transformers, scaled to length 1.
  */
-import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import type { Embedder } from '../../src/types.ts'
@@ -13,7 +12,7 @@ import { readModelConfig } from './model-config.ts'
 import type { Dtype, ModelProgress } from './model-files.ts'
 import { defaultModel, findModel } from './model-folder.ts'
 import { openOnnxModel } from './onnx-model.ts'
-import { loadOnnxPackages } from './onnx-packages.ts'
+import { loadOnnxPackages, onnxShape } from './onnx-packages.ts'
 import type { OnnxRuntime } from './onnx-session.ts'
 import { readTokenizer, type TokenizersPackage } from './tokenize.ts'
 import { throwIfAborted } from './with-timeout.ts'
@@ -45,14 +44,9 @@ export interface OnnxEmbedderOptions extends Instructions {
 
 const optionsSchema = z.strictObject({
   ...instructionsShape,
-  model: z.string().min(1).optional(),
-  dtype: z.enum(['fp32', 'int8']).optional(),
-  threads: z.int().positive().optional(),
-  batchTokens: z.int().positive().optional(),
-  onProgress: z.function().optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-  runtime: z.custom<OnnxRuntime>().optional(),
-  tokenizers: z.custom<TokenizersPackage>().optional(),
+  ...onnxShape,
+  model: z.string().min(1).default(defaultModel),
+  batchTokens: z.int().positive().default(1024),
 })
 
 /**
@@ -63,26 +57,17 @@ const optionsSchema = z.strictObject({
  *   `embed-failed` if it does not run; `aborted`.
  */
 export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<Embedder> {
-  parseConfig(optionsSchema, options, 'onnxEmbedder')
-  const { model = defaultModel, dtype = 'fp32', threads, batchTokens = 1024, signal, onProgress } = options
+  const settings = parseConfig(optionsSchema, options, 'onnxEmbedder')
+  const { model, dtype, threads, batchTokens } = settings
   const [runtime, tokenizers] = await loadOnnxPackages(options)
-  const { name, folder, weights } = await findModel(model.replace(/^onnx:/, ''), {
-    dtype,
-    signal,
-    onProgress,
-  })
+  const { name, folder, weights } = await findModel(model.replace(/^onnx:/, ''), settings)
   const config = await readModelConfig(folder)
   const instructions: Instructions = {
     queryPrefix: options.queryPrefix ?? config.prompts.query ?? '',
     documentPrefix: options.documentPrefix ?? config.prompts.document ?? '',
   }
   const tokenize = await readTokenizer(tokenizers, folder, config.maxTokens)
-  const network = await openOnnxModel(
-    runtime,
-    weights,
-    config,
-    threads ?? Math.min(4, availableParallelism()),
-  )
+  const network = await openOnnxModel(runtime, weights, config, threads)
   const [probe] = await network.run([tokenize('dimensions')])
 
   return {

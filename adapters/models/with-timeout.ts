@@ -2,7 +2,7 @@
 
 import { QuerentError } from '../../src/errors.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { openDeadline, untilAborted } from '../../src/runtime/deadline.ts'
+import { withDeadline } from '../../src/runtime/deadline.ts'
 
 export interface Limit {
   /** Milliseconds. */
@@ -21,14 +21,11 @@ export async function within<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   throwIfAborted(what, signal)
-  const deadline = openDeadline(systemClock, { parent: signal, ms: timeout, what })
   try {
-    return await untilAborted(work(deadline.signal), deadline.signal)
+    return await withDeadline(systemClock, { parent: signal, ms: timeout, what }, work)
   } catch (error) {
     throwIfAborted(what, signal)
     throw error
-  } finally {
-    deadline.cancel()
   }
 }
 

@@ -5,7 +5,6 @@
  *
  * @module querent/rerank/onnx
  */
-import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { count, parseConfig } from '../../src/config.ts'
@@ -16,7 +15,7 @@ import { batchesByLength } from '../models/batches-by-length.ts'
 import { readModelConfig } from '../models/model-config.ts'
 import type { Dtype, ModelProgress } from '../models/model-files.ts'
 import { checkModelFolder, findModel } from '../models/model-folder.ts'
-import { loadOnnxPackages } from '../models/onnx-packages.ts'
+import { loadOnnxPackages, onnxShape } from '../models/onnx-packages.ts'
 import { type OnnxRuntime, openOnnxSession } from '../models/onnx-session.ts'
 import type { TokenizersPackage } from '../models/tokenize.ts'
 import { readPairTokenizer } from '../models/tokenize-pair.ts'
@@ -60,18 +59,13 @@ export interface OnnxRerankerOptions {
 
 const optionsSchema = z.strictObject({
   model: z.string().min(1).default('cross-encoder/ms-marco-MiniLM-L6-v2'),
-  dtype: z.enum(['fp32', 'int8']).default('fp32'),
+  ...onnxShape,
   window: count.max(1000).default(30),
   maxTokens: count.min(8).default(512),
   maxCharacters: count.default(4000),
   batchTokens: count.default(1024),
   sigmoid: z.boolean().default(false),
   timeout: z.number().positive().default(3000),
-  threads: count.optional(),
-  onProgress: z.custom<(progress: ModelProgress) => void>((value) => typeof value === 'function').optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-  runtime: z.custom<OnnxRuntime>().optional(),
-  tokenizers: z.custom<TokenizersPackage>().optional(),
 })
 
 /**
@@ -92,7 +86,7 @@ export async function onnxReranker(options: OnnxRerankerOptions = {}): Promise<R
   const session = await openOnnxSession(runtime, {
     weights,
     padId,
-    threads: threads ?? Math.min(4, availableParallelism()),
+    threads,
     outputs: ['logits', 'scores'],
     task: 'text-classification',
     failure: 'rerank-failed',

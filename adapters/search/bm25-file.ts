@@ -2,8 +2,7 @@
 import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { replaceFile } from '../../src/runtime/atomic-file.ts'
-import { badIndex, digestOf, readIndexFile } from './index-file.ts'
+import { badIndex, readArrays, writeArrays } from './index-file.ts'
 import { languageSchema } from './language.ts'
 import { type CountedPart, joinCounts, type TermCounts } from './term-counts.ts'
 
@@ -45,12 +44,9 @@ export interface Bm25Part {
 }
 
 export async function writeBm25(folder: string, { settings, counts }: SavedBm25): Promise<void> {
-  const arrays = [counts.lengths, counts.offsets, counts.documents, counts.counts].map(
-    (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
-  )
   const tokens: string[] = []
   for (const [token, index] of counts.tokens) tokens[index] = token
-  const header: z.input<typeof headerSchema> = {
+  const header: Omit<z.input<typeof headerSchema>, 'digest'> = {
     format,
     version: 2,
     endianness: endianness(),
@@ -58,9 +54,9 @@ export async function writeBm25(folder: string, { settings, counts }: SavedBm25)
     docids: [...counts.docids],
     tokens,
     postings: counts.counts.length,
-    digest: digestOf(arrays),
   }
-  await replaceFile(join(folder, fileName), [`${JSON.stringify(header)}\n`, ...arrays])
+  const arrays = [counts.lengths, counts.offsets, counts.documents, counts.counts]
+  await writeArrays(join(folder, fileName), header, arrays)
 }
 
 /** Reads the parts of an index as one. @throws QuerentError `bad-index` if a part is damaged or was made with other settings */
@@ -81,19 +77,7 @@ export async function readBm25(parts: readonly Bm25Part[]): Promise<SavedBm25> {
 }
 
 async function readPart(path: string): Promise<SavedBm25> {
-  const bytes = await readIndexFile(path)
-  const lineEnd = bytes.indexOf('\n')
-  const header = parseHeader(path, bytes.toString('utf8', 0, Math.max(lineEnd, 0)))
-  const body = bytes.subarray(lineEnd + 1)
-  if (digestOf([body]) !== header.digest) throw badIndex(path, 'it was cut or changed after it was written')
-
-  let start = 0
-  // Copied, because a typed array must start at a multiple of its element size, and the header can have any length.
-  const next = (length: number) => {
-    const bytes = new Uint8Array(body.subarray(start, start + length))
-    start += length
-    return bytes.buffer
-  }
+  const { header, next } = await readArrays(path, headerSchema, 'a BM25 index')
   return {
     settings: header.settings,
     counts: {
@@ -105,16 +89,4 @@ async function readPart(path: string): Promise<SavedBm25> {
       counts: new Float32Array(next(4 * header.postings)),
     },
   }
-}
-
-function parseHeader(path: string, line: string): z.output<typeof headerSchema> {
-  let header: unknown
-  try {
-    header = JSON.parse(line)
-  } catch (error) {
-    throw badIndex(path, 'it is not a BM25 index, or it was cut', error)
-  }
-  const parsed = headerSchema.safeParse(header)
-  if (parsed.success) return parsed.data
-  throw badIndex(path, 'it is not a BM25 index of this version')
 }

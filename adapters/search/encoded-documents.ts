@@ -11,11 +11,12 @@ const documentsPerBatch = 256
 
 export async function* batchesOf(
   documents: AsyncIterable<Document>,
+  size = documentsPerBatch,
 ): AsyncGenerator<Document[], void, undefined> {
   let batch: Document[] = []
   for await (const document of documents) {
     batch.push(document)
-    if (batch.length < documentsPerBatch) continue
+    if (batch.length < size) continue
     yield batch
     batch = []
   }

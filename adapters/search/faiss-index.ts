@@ -181,9 +181,7 @@ function newHnsw(library: FaissLibrary, dimensions: number, options: Required<Hn
     throw new QuerentError(
       'bad-config',
       'This version of FAISS keeps efConstruction and efSearch elsewhere',
-      {
-        remedy: 'Leave both options out.',
-      },
+      { remedy: 'Leave both options out.' },
     )
   }
   int32s(-1, -1, efConstruction, efSearch).copy(bytes, at)
@@ -206,9 +204,7 @@ async function checkSpace(folder: string, bytes: number): Promise<void> {
   throw new QuerentError(
     'write-failed',
     `${folder} cannot be written: the index takes up to ${bytes} bytes`,
-    {
-      remedy: 'Free some space, or choose another folder.',
-    },
+    { remedy: 'Free some space, or choose another folder.' },
   )
 }
 

@@ -17,10 +17,9 @@ import {
   openFaissIndex,
 } from './faiss-index.ts'
 import { type FaissLibrary, loadFaissLibrary } from './faiss-library.ts'
-import { filtering, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
-import { badIndex, readIndexFile } from './index-file.ts'
+import { filteringRetriever, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
+import { badIndex, parseHeader, readIndexFile } from './index-file.ts'
 import { joinVectors, type SearchedVectors, type VectorPart } from './joined-vectors.ts'
-import { checkRequest } from './request.ts'
 
 export interface OpenFaissOptions {
   /** Makes the vectors. The retriever does not close it. */
@@ -169,7 +168,9 @@ export async function loadFaissParts(
   const opened: VectorPart[] = []
   for (const { folder, live } of parts) {
     const path = join(folder, metadataFile)
-    const { kind, dimensions, bytes, digest, ...own } = parseMetadata(path, await readIndexFile(path))
+    const text = (await readIndexFile(path)).toString()
+    const header = parseHeader(path, text, metadataSchema, 'the description of a FAISS index')
+    const { kind, dimensions, bytes, digest, ...own } = header
     if (dimensions !== embedder.dimensions) {
       const what = `its vectors have ${dimensions} dimensions, those of ${embedder.name} ${embedder.dimensions}`
       throw badIndex(path, what)
@@ -195,43 +196,34 @@ interface Parts {
 }
 
 function retrieverOf({ name, embedder, docids, kept, metadata, ...parts }: Parts): OpenedFaiss {
-  const { masksOf, values } = filtering(name, metadata)
   // Cleared by `close`. Native memory is freed when nothing refers to it.
   let index: SearchedVectors | undefined = parts.index
 
+  const retriever = filteringRetriever(name, { kept, metadata }, async (subQueries, masks, { k, signal }) => {
+    const texts = subQueries.map(({ text }) => text)
+    const vectors = await embedAll(embedder, texts, { kind: 'query', ...(signal && { signal }) })
+    signal?.throwIfAborted()
+    if (index === undefined) throw closed(name)
+    const searched = index
+    const lists: Hit[][] = []
+    // Texts under the same mask are searched together.
+    for (const mask of new Set(masks)) {
+      const places = masks.flatMap((one, place) => (one === mask ? place : []))
+      const found = nearest(
+        searched,
+        places.map((place) => vectors[place]!),
+        k,
+        docids,
+        mask,
+      )
+      for (const [at, place] of places.entries()) lists[place] = found[at]!
+    }
+    return lists
+  })
   return {
-    name,
+    ...retriever,
     kind: 'dense',
     size: docids.length,
-    bringsDocuments: false,
-    ...(kept && { documents: async (wanted) => wanted.map((docid) => kept.get(docid)) }),
-    ...(values && { narrows: true, values }),
-    async retrieve(subQueries, options) {
-      const { filter, ...request } = options
-      checkRequest(name, request)
-      const masks = await masksOf(filter, subQueries)
-      if (subQueries.length === 0) return []
-      const { k, signal } = options
-      const texts = subQueries.map(({ text }) => text)
-      const vectors = await embedAll(embedder, texts, { kind: 'query', ...(signal && { signal }) })
-      signal?.throwIfAborted()
-      if (index === undefined) throw closed(name)
-      const searched = index
-      const lists: Hit[][] = []
-      // Texts under the same mask are searched together.
-      for (const mask of new Set(masks)) {
-        const places = masks.flatMap((one, place) => (one === mask ? place : []))
-        const found = nearest(
-          searched,
-          places.map((place) => vectors[place]!),
-          k,
-          docids,
-          mask,
-        )
-        for (const [at, place] of places.entries()) lists[place] = found[at]!
-      }
-      return subQueries.map((subQuery, at) => ({ retriever: name, subQuery, hits: lists[at]! }))
-    },
     async close() {
       index = undefined
     },
@@ -287,16 +279,4 @@ function parseKind(hnsw: boolean | HnswOptions): IndexKind {
   if (hnsw === false) return { type: 'flat' }
   const settings = parseConfig(hnswSchema, hnsw === true ? {} : hnsw, 'FAISS: hnsw')
   return { type: 'hnsw', ...settings }
-}
-
-function parseMetadata(path: string, content: Buffer): z.output<typeof metadataSchema> {
-  let metadata: unknown
-  try {
-    metadata = JSON.parse(content.toString())
-  } catch (error) {
-    throw badIndex(path, 'it is not JSON', error)
-  }
-  const parsed = metadataSchema.safeParse(metadata)
-  if (parsed.success) return parsed.data
-  throw badIndex(path, 'it is not the description of a FAISS index of this version', parsed.error)
 }

@@ -1,9 +1,20 @@
 /** Which documents of an index in this process pass a filter. */
 import { LRUCache } from 'lru-cache'
 import { QuerentError } from '../../src/errors.ts'
-import type { Condition, Document, FieldValue, FieldValues, FindValues, SubQuery } from '../../src/types.ts'
+import type {
+  Condition,
+  Document,
+  FieldValue,
+  FieldValues,
+  FindValues,
+  Hit,
+  RetrieveOptions,
+  Retriever,
+  SubQuery,
+} from '../../src/types.ts'
 import { type FieldCondition, meeting, numberBounds, parseFilter } from './metadata-filter.ts'
 import { type NumberColumn, numberColumnOf, positionsWithin } from './number-column.ts'
+import { checkRequest } from './request.ts'
 
 /** The metadata of an index's documents, by their positions. */
 export type MetadataOf = () => Promise<readonly Document['metadata'][]>
@@ -114,6 +125,41 @@ export function filtering(retriever: string, metadata: MetadataOf | undefined): 
         told.set(key, answer)
         return answer
       })
+    },
+  }
+}
+
+type Searching = (
+  subQueries: readonly SubQuery[],
+  masks: readonly (Mask | undefined)[],
+  options: Omit<RetrieveOptions, 'filter'>,
+) => Promise<readonly (readonly Hit[])[]>
+
+/**
+ * What the retrievers in this process have in common: they check requests and filter.
+ *
+ * @param kept the documents, if the index keeps them
+ * @param search gives the hits of each sub-query, in their order
+ */
+export function filteringRetriever(
+  name: string,
+  {
+    kept,
+    metadata,
+  }: { readonly kept?: ReadonlyMap<string, Document> | undefined; readonly metadata: MetadataOf | undefined },
+  search: Searching,
+): Omit<Retriever, 'kind'> {
+  const { masksOf, values } = filtering(name, metadata)
+  return {
+    name,
+    bringsDocuments: false,
+    ...(kept && { documents: async (docids) => docids.map((docid) => kept.get(docid)) }),
+    ...(values && { narrows: true, values }),
+    async retrieve(subQueries, { filter, ...options }) {
+      checkRequest(name, options)
+      const masks = await masksOf(filter, subQueries)
+      const lists = subQueries.length === 0 ? [] : await search(subQueries, masks, options)
+      return subQueries.map((subQuery, at) => ({ retriever: name, subQuery, hits: lists[at]! }))
     },
   }
 }

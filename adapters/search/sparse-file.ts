@@ -2,8 +2,7 @@
 import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { replaceFile } from '../../src/runtime/atomic-file.ts'
-import { badIndex, digestOf, readIndexFile } from './index-file.ts'
+import { readArrays, writeArrays } from './index-file.ts'
 import type { Postings } from './postings.ts'
 
 /** An index, and the name of the encoder that weighed its words. */
@@ -27,10 +26,7 @@ const headerSchema = z.object({
 })
 
 export async function writeSparse(folder: string, { encoder, postings }: SavedSparse): Promise<void> {
-  const arrays = [postings.offsets, postings.documents, postings.weights].map(
-    (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
-  )
-  const header: z.input<typeof headerSchema> = {
+  const header: Omit<z.input<typeof headerSchema>, 'digest'> = {
     format,
     version: 1,
     endianness: endianness(),
@@ -39,42 +35,19 @@ export async function writeSparse(folder: string, { encoder, postings }: SavedSp
     // A map keeps its order: each token has the next number.
     tokens: [...postings.tokens.keys()],
     postings: postings.weights.length,
-    digest: digestOf(arrays),
   }
-  await replaceFile(join(folder, fileName), [`${JSON.stringify(header)}\n`, ...arrays])
+  await writeArrays(join(folder, fileName), header, [postings.offsets, postings.documents, postings.weights])
 }
 
 /** @throws QuerentError `bad-index` if the folder has no such index, or a damaged one */
 export async function readSparse(folder: string): Promise<SavedSparse> {
-  const path = join(folder, fileName)
-  const bytes = await readIndexFile(path)
-  const lineEnd = bytes.indexOf('\n')
-  const header = parseHeader(path, bytes.toString('utf8', 0, Math.max(lineEnd, 0)))
-  const body = bytes.subarray(lineEnd + 1)
-  if (digestOf([body]) !== header.digest) throw badIndex(path, 'it was cut or changed after it was written')
-
-  // Copied, because a typed array must start at a multiple of its element size, and the header can have any length.
-  const part = (start: number, length: number) => new Uint8Array(body.subarray(start, start + length)).buffer
-  const offsetBytes = 4 * (header.tokens.length + 1)
-  const documentBytes = 4 * header.postings
+  const { header, next } = await readArrays(join(folder, fileName), headerSchema, 'a sparse index')
   const postings: Postings = {
     docids: header.docids,
     tokens: new Map(header.tokens.map((token, index) => [token, index])),
-    offsets: new Uint32Array(part(0, offsetBytes)),
-    documents: new Uint32Array(part(offsetBytes, documentBytes)),
-    weights: new Float64Array(part(offsetBytes + documentBytes, 2 * documentBytes)),
+    offsets: new Uint32Array(next(4 * (header.tokens.length + 1))),
+    documents: new Uint32Array(next(4 * header.postings)),
+    weights: new Float64Array(next(8 * header.postings)),
   }
   return { encoder: header.encoder, postings }
-}
-
-function parseHeader(path: string, line: string): z.output<typeof headerSchema> {
-  let header: unknown
-  try {
-    header = JSON.parse(line)
-  } catch (error) {
-    throw badIndex(path, 'it is not a sparse index, or it was cut', error)
-  }
-  const parsed = headerSchema.safeParse(header)
-  if (parsed.success) return parsed.data
-  throw badIndex(path, 'it is not a sparse index of this version')
 }

@@ -8,10 +8,9 @@ import type { Document, Retriever, SparseEncoder } from '../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { encodeSparse } from './encode-sparse.ts'
 import { batchesOf, titleAndText } from './encoded-documents.ts'
-import { filtering, type MetadataOf, metadataOf } from './filtering.ts'
+import { filteringRetriever, type MetadataOf, metadataOf } from './filtering.ts'
 import { badIndex } from './index-file.ts'
 import { collectPostings, type Postings, searchPostings } from './postings.ts'
-import { checkRequest } from './request.ts'
 import { readSparse, writeSparse } from './sparse-file.ts'
 
 export interface SparseIndexOptions {
@@ -96,28 +95,16 @@ interface Parts {
 }
 
 function retrieverOf({ name, encoder, postings, kept, metadata }: Parts): SparseIndex {
-  const { masksOf, values } = filtering(name, metadata)
+  const retriever = filteringRetriever(name, { kept, metadata }, async (subQueries, masks, { k, signal }) => {
+    const texts = subQueries.map(({ text }) => text)
+    const weights = await encodeSparse(encoder, texts, { kind: 'query', ...(signal && { signal }) })
+    signal?.throwIfAborted()
+    return weights.map((words, at) => searchPostings(postings, words, k, masks[at]?.passes))
+  })
   return {
-    name,
+    ...retriever,
     kind: 'sparse',
     size: postings.docids.length,
-    bringsDocuments: false,
-    ...(kept && { documents: async (docids) => docids.map((docid) => kept.get(docid)) }),
-    ...(values && { narrows: true, values }),
-    async retrieve(subQueries, options) {
-      const { filter, ...request } = options
-      checkRequest(name, request)
-      const masks = await masksOf(filter, subQueries)
-      if (subQueries.length === 0) return []
-      const { k, signal } = options
-      const texts = subQueries.map(({ text }) => text)
-      const weights = await encodeSparse(encoder, texts, { kind: 'query', ...(signal && { signal }) })
-      signal?.throwIfAborted()
-      return subQueries.map((subQuery, at) => {
-        const hits = searchPostings(postings, weights[at]!, k, masks[at]?.passes)
-        return { retriever: name, subQuery, hits }
-      })
-    },
     save: (folder) => writeSparse(folder, { encoder: encoder.name, postings }),
   }
 }

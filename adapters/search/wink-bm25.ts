@@ -13,10 +13,9 @@ import type { Document, Retriever } from '../../src/types.ts'
 import { type Bm25Part, readBm25, type SavedBm25, writeBm25 } from './bm25-file.ts'
 import { weighted } from './bm25-weights.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
-import { filtering, type MetadataOf, metadataOf } from './filtering.ts'
+import { filteringRetriever, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
 import { type Language, type LoadedLanguage, languageSchema, loadLanguage } from './language.ts'
 import { countWords, searchPostings } from './postings.ts'
-import { checkRequest } from './request.ts'
 import type { TermCounts } from './term-counts.ts'
 
 export interface WinkBm25Options extends AnalyzeOptions {
@@ -99,7 +98,7 @@ export async function buildWinkBm25(
   }
   const saved = { settings: { k1, b, fields, ...analysis }, counts: readOut(engine, docids) }
   return {
-    ...retrieverOf(name, saved, own, kept && { documents: kept, metadata: metadataOf(kept) }),
+    ...retrieverOf(name, saved, own, kept && { kept, metadata: metadataOf(kept) }),
     save: (folder) => writeBm25(folder, saved),
   }
 }
@@ -135,7 +134,7 @@ export async function mergeBm25Parts(parts: readonly Bm25Part[], folder: string)
 }
 
 interface Kept {
-  readonly documents?: ReadonlyMap<string, Document>
+  readonly kept?: ReadonlyMap<string, Document>
   readonly metadata: MetadataOf | undefined
 }
 
@@ -143,33 +142,16 @@ function retrieverOf(
   name: string,
   { settings, counts }: SavedBm25,
   { stemmer }: LoadedLanguage,
-  { documents, metadata }: Kept = { metadata: undefined },
+  kept: Kept = { metadata: undefined },
 ): OpenedBm25 {
   const analyze = analyzer(settings, stemmer)
   const postings = weighted(counts, settings)
-  const { masksOf, values } = filtering(name, metadata)
-  return {
-    name,
-    kind: 'lexical',
-    size: postings.docids.length,
-    bringsDocuments: false,
-    ...(documents && { documents: async (docids) => docids.map((docid) => documents.get(docid)) }),
-    ...(values && { narrows: true, values }),
-    async retrieve(subQueries, options) {
-      const { filter, ...request } = options
-      checkRequest(name, request)
-      const masks = await masksOf(filter, subQueries)
-      return subQueries.map((subQuery, at) => {
-        const hits = searchPostings(
-          postings,
-          countWords(analyze(subQuery.text)),
-          options.k,
-          masks[at]?.passes,
-        )
-        return { retriever: name, subQuery, hits }
-      })
-    },
-  }
+  const search = (text: string, k: number, mask: Mask | undefined) =>
+    searchPostings(postings, countWords(analyze(text)), k, mask?.passes)
+  const retriever = filteringRetriever(name, kept, async (subQueries, masks, { k }) =>
+    subQueries.map(({ text }, at) => search(text, k, masks[at])),
+  )
+  return { ...retriever, kind: 'lexical', size: postings.docids.length }
 }
 
 /** Converts wink's counts, ordered by document, to counts ordered by token. */

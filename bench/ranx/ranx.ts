@@ -12,14 +12,6 @@ const cache =
 const environment = join(cache, `bench-ranx-${ranxVersion}`)
 const python = join(environment, 'bin', 'python')
 const script = join(import.meta.dirname, 'fuse.py')
-const patience = 600_000
-
-/** Microseconds a query, ascending. */
-export interface RanxTimes {
-  readonly threads: number
-  readonly single: readonly number[]
-  readonly batch: readonly number[]
-}
 
 /** Installs ranx where it is not yet. Rejects with what the command that failed has said. */
 export async function installRanx(): Promise<void> {
@@ -30,26 +22,17 @@ export async function installRanx(): Promise<void> {
   await execute(python, ['-c', `import ranx, pathlib; pathlib.Path(${JSON.stringify(done)}).touch()`])
 }
 
-/** Times ranx on runs: qid → docid → score each. One thread, or as many as numba takes by itself. */
+/** The milliseconds of so many calls on runs: qid → docid → score each. */
 export async function timeRanx(
   runs: readonly Readonly<Record<string, Readonly<Record<string, number>>>>[],
-  { calls, oneThread }: { readonly calls: number; readonly oneThread: boolean },
-): Promise<RanxTimes> {
-  const threads = oneThread ? { NUMBA_NUM_THREADS: '1' } : {}
-  return JSON.parse(await execute(python, ['-W', 'ignore', script], JSON.stringify({ runs, calls }), threads))
+  calls: number,
+): Promise<number[]> {
+  const answer = await execute(python, ['-W', 'ignore', script], JSON.stringify({ runs, calls }))
+  return (JSON.parse(answer) as number[]).map((microseconds) => microseconds / 1000)
 }
 
-async function execute(
-  command: string,
-  words: readonly string[],
-  input = '',
-  environmentVariables: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const child = spawn(command, words, {
-    timeout: patience,
-    env: { ...process.env, ...environmentVariables },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+async function execute(command: string, words: readonly string[], input = ''): Promise<string> {
+  const child = spawn(command, words, { timeout: 600_000, stdio: ['pipe', 'pipe', 'pipe'] })
   const exit = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)

@@ -1,11 +1,11 @@
 import { QuerentError } from '../../src/errors.ts'
 import { byCodeUnit } from '../../src/rank.ts'
 import type { FuseOptions, Fusion, Hit, RankedList, Term } from '../../src/types.ts'
+import { breakTies } from './break-ties.ts'
 import { checkOptions } from './check-options.ts'
 import { toHits } from './hits.ts'
 import { type Norm, normalizePool } from './normalize.ts'
-import { breakTies, orderByValue } from './order-by-value.ts'
-import { type Place, type Pool, poolLists, scoreAt } from './pool.ts'
+import { type Places, type Pool, poolLists, scoreAt } from './pool.ts'
 import { sum } from './sum.ts'
 
 /** A document in one list. */
@@ -54,19 +54,16 @@ export function createFusion(method: Method): Fusion {
 
     const scores: number[] = []
     const ties: number[] = []
-    for (const first of pool.union) {
-      const entries = entriesOf(pool, first, weightOf)
+    for (const places of pool.union) {
+      const entries = entriesOf(pool, places, weightOf)
       const score = method.score(entries, pool, weightOf)
-      if (!Number.isFinite(score)) throw overflow(method, pool, first, score)
+      if (!Number.isFinite(score)) throw overflow(method, pool, places, score)
       scores.push(score)
       if (tie !== undefined) ties.push(tie.value(entries))
     }
     const byDocid = (a: number, b: number): number =>
-      byCodeUnit(pool.union[a]!.hit.docid, pool.union[b]!.hit.docid)
-    const order = orderByValue(
-      scores.map((score) => -score),
-      (a, b) => scores[b]! - scores[a]! || byDocid(a, b),
-    )
+      byCodeUnit(pool.union[a]![0].hit.docid, pool.union[b]![0].hit.docid)
+    const order = scores.map((_, doc) => doc).sort((a, b) => scores[b]! - scores[a]! || byDocid(a, b))
     if (tie !== undefined) {
       breakTies(order, scores, tie.within, (a, b) => ties[b]! - ties[a]! || byDocid(a, b))
     }
@@ -81,10 +78,10 @@ export function additive(method: Omit<Method, 'score'> & Required<Pick<Method, '
 }
 
 /** The error for a score that is not finite. It blames the weights if the score is finite without them. */
-function overflow(method: Method, pool: Pool, first: Place, score: number): QuerentError {
+function overflow(method: Method, pool: Pool, places: Places, score: number): QuerentError {
   const ones = pool.lists.map(() => 1)
-  const withoutWeights = method.score(entriesOf(pool, first, ones), pool, ones)
-  const what = `${method.name} gives "${first.hit.docid}" the score ${score}`
+  const withoutWeights = method.score(entriesOf(pool, places, ones), pool, ones)
+  const what = `${method.name} gives "${places[0].hit.docid}" the score ${score}`
   return Number.isFinite(withoutWeights)
     ? new QuerentError('bad-weights', what, { remedy: 'Give weights that are nearer to 1.' })
     : new QuerentError('bad-list', what, {
@@ -92,11 +89,8 @@ function overflow(method: Method, pool: Pool, first: Place, score: number): Quer
       })
 }
 
-function entriesOf(pool: Pool, first: Place, weights: readonly number[]): Entry[] {
-  const entries: Entry[] = []
-  for (let place: Place | undefined = first; place !== undefined; place = place.next) {
+const entriesOf = (pool: Pool, places: Places, weights: readonly number[]): Entry[] =>
+  places.map((place) => {
     const { list, rank, hit } = place
-    entries.push({ list, rank, score: scoreAt(pool, place), raw: hit.score, weight: weights[list]! })
-  }
-  return entries
-}
+    return { list, rank, score: scoreAt(pool, place), raw: hit.score, weight: weights[list]! }
+  })

@@ -5,11 +5,8 @@
  * depends on its order. Fractions of integers are exact.
  */
 
-/** The ranks of one document, from 1, as a linked list. See `Place`. */
-export interface Ranks {
-  readonly rank: number
-  readonly next: Ranks | undefined
-}
+/** The ranks of one document, from 1: at least one. */
+export type Ranks = readonly [{ readonly rank: number }, ...{ readonly rank: number }[]]
 
 export interface ReciprocalSums {
   /** Σ 1/rank of each document. */
@@ -28,10 +25,10 @@ export interface ReciprocalSums {
 export function reciprocalSums(documents: readonly Ranks[]): ReciprocalSums {
   let maxDenominator = 1
   let maxSum = 0
-  const sums = documents.map((first) => {
-    const [numerator, denominator] = fractionOf(first)
+  const sums = documents.map((ranks) => {
+    const [numerator, denominator] = fractionOf(ranks)
     const isWhole = numerator <= Number.MAX_SAFE_INTEGER && denominator <= Number.MAX_SAFE_INTEGER
-    const sum = isWhole ? numerator / denominator : sumInOrder(first)
+    const sum = isWhole ? numerator / denominator : sumInOrder(ranks)
     if (denominator > maxDenominator) maxDenominator = denominator
     if (sum > maxSum) maxSum = sum
     return sum
@@ -50,12 +47,12 @@ export function compareReciprocalSums(a: Ranks, b: Ranks): number {
 }
 
 /** Exact while both are safe integers. */
-function fractionOf(first: Ranks): readonly [numerator: number, denominator: number] {
-  let numerator = 1
-  let denominator = first.rank
-  for (let next = first.next; next !== undefined; next = next.next) {
-    numerator = numerator * next.rank + denominator
-    denominator *= next.rank
+function fractionOf(ranks: Ranks): readonly [numerator: number, denominator: number] {
+  let numerator = 0
+  let denominator = 1
+  for (const { rank } of ranks) {
+    numerator = numerator * rank + denominator
+    denominator *= rank
   }
   return [numerator, denominator]
 }
@@ -68,23 +65,18 @@ function compareExactly(a: Ranks, b: Ranks): number {
   return difference > 0n ? 1 : difference < 0n ? -1 : 0
 }
 
-function exactFractionOf(first: Ranks): readonly [numerator: bigint, denominator: bigint] {
+function exactFractionOf(ranks: Ranks): readonly [numerator: bigint, denominator: bigint] {
   let numerator = 0n
   let denominator = 1n
-  for (const rank of ranksOf(first)) {
+  for (const { rank } of ranks) {
     numerator = numerator * BigInt(rank) + denominator
     denominator *= BigInt(rank)
   }
   return [numerator, denominator]
 }
 
-const sumInOrder = (first: Ranks): number =>
-  ranksOf(first)
+const sumInOrder = (ranks: Ranks): number =>
+  ranks
+    .map(({ rank }) => rank)
     .sort((a, b) => a - b)
     .reduce((sum, rank) => sum + 1 / rank, 0)
-
-function ranksOf(first: Ranks): number[] {
-  const ranks: number[] = []
-  for (let next: Ranks | undefined = first; next !== undefined; next = next.next) ranks.push(next.rank)
-  return ranks
-}

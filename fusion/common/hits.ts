@@ -1,11 +1,11 @@
 /** Turns an order of documents into fused hits: the last step of every fusion method. */
 import type { Contribution, FuseOptions, Fusion, Hit } from '../../src/types.ts'
-import { documentAt, type Place, type Pool, scoreAt } from './pool.ts'
+import { documentAt, type Places, type Pool, scoreAt } from './pool.ts'
 
 export interface Fused {
   readonly pool: Pool
   /** The documents of the pool, best first. */
-  readonly order: Int32Array
+  readonly order: readonly number[]
   /** The fused score of each document of the pool. */
   readonly scores: readonly number[]
   readonly weights?: readonly number[] | undefined
@@ -24,24 +24,24 @@ export function toHits(
   const hits = new Array<Hit>(count)
   for (let index = 0; index < count; index++) {
     const doc = order[index]!
-    const first = pool.union[doc]!
-    const { docid } = first.hit
-    const document = documentAt(first)
+    const places = pool.union[doc]!
+    const { docid } = places[0].hit
+    const document = documentAt(places)
     const score = scores[doc]!
     const rank = index + 1
     const hit: Writable<Hit> =
       document === undefined ? { docid, score, rank } : { docid, score, rank, document }
-    if (provenance) hit.provenance = contributions(fused, first)
+    if (provenance) hit.provenance = contributions(fused, places)
     hits[index] = hit
   }
   return hits
 }
 
 /** What each list contributed to a document, in the order of the lists. Shares are of the terms' absolute values. */
-function contributions({ pool, weights, term }: Fused, first: Place): Contribution[] {
+function contributions({ pool, weights, term }: Fused, places: Places): Contribution[] {
   const given: Writable<Contribution>[] = []
   let total = 0
-  for (let place: Place | undefined = first; place !== undefined; place = place.next) {
+  for (const place of places) {
     const { list, rank, hit } = place
     const { retriever, subQuery } = pool.lists[list]!
     const score = scoreAt(pool, place)

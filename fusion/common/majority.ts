@@ -1,5 +1,5 @@
 import type { Entry } from './create-fusion.ts'
-import type { Place, Pool } from './pool.ts'
+import type { Pool } from './pool.ts'
 
 /** Relative to all votes cast. A smaller difference is a tie, because weights such as 0.1 do not add up exactly. */
 const negligible = 1e-9
@@ -13,16 +13,12 @@ export function majority(
   const own = new Map(entries.map(({ list, rank }) => [list, rank]))
   const ranks = lists.map((_, list) => own.get(list) ?? Number.POSITIVE_INFINITY)
   let net = 0
-  for (const first of union) {
-    let other: Place | undefined = first
+  for (const others of union) {
+    let at = 0
     let votes = 0
     let cast = 0
     for (let list = 0; list < lists.length; list++) {
-      let rank = Number.POSITIVE_INFINITY
-      if (other?.list === list) {
-        rank = other.rank
-        other = other.next
-      }
+      const rank = others[at]?.list === list ? others[at++]!.rank : Number.POSITIVE_INFINITY
       if (ranks[list] === rank) continue
       votes += ranks[list]! < rank ? weights[list]! : -weights[list]!
       cast += Math.abs(weights[list]!)

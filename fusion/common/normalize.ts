@@ -116,7 +116,7 @@ function normByName(name: string): Norm {
 }
 
 function bordaPool({ union, lists }: Pool): Pool {
-  const sorted = union.map(({ hit }) => hit.docid).sort(byCodeUnit)
+  const sorted = union.map(([{ hit }]) => hit.docid).sort(byCodeUnit)
   const below = ({ hits }: RankedList): number => 0.5 - (hits.length - 1) / (2 * union.length)
   const complete = lists.map((list) => {
     const own = new Set(list.hits.map(({ docid }) => docid))

@@ -7,6 +7,7 @@ import type { Tools } from '../../src/policy.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Leg } from '../../src/types.ts'
+import { asking } from '../reading/agent-prompt.ts'
 import { numbered } from '../reading/numbered.ts'
 import { type AskedWithDocuments, documentsAreData, questionOf } from '../reading/question.ts'
 import { parseFollowUp } from './parse.ts'
@@ -23,37 +24,32 @@ export interface FollowUpInput extends AskedWithDocuments {
 export function followUpPrompt(maxSubQueries: number): Prompt<FollowUpInput, string[]> {
   return {
     name: 'acqo/follow-up',
-    render: (input) => [
-      { role: 'system', content: instructions(maxSubQueries) },
-      {
-        role: 'user',
-        content: [
-          `Queries searched:\n${input.searched.map((text) => `- ${oneLine(text)}`).join('\n')}`,
-          `The best documents found:\n${numbered(input.documents, 1)}`,
-          questionOf(input),
-        ].join('\n\n'),
-      },
-    ],
+    render: (input) =>
+      asking(
+        instructions(maxSubQueries),
+        `Queries searched:\n${input.searched.map((text) => `- ${oneLine(text)}`).join('\n')}`,
+        `The best documents found:\n${numbered(input.documents, 1)}`,
+        questionOf(input),
+      ),
     parse: (text) => parseFollowUp(text, maxSubQueries),
   }
 }
 
-const instructions = (limit: number): string =>
-  [
-    'You decide whether a search needs one more step. You see the user’s question, the queries that were searched for it, and the best documents that they found.',
-    '',
-    '- If the documents tell something that the question depends on and that has to be looked up next, such as the name of a person, a place or a work, write a query with it.',
-    '- Do not search again for what the documents already say, and do not repeat a query in other words.',
-    '- If one more search would not help, leave the query empty: {"query": ""}',
-    '- Each query has to stand alone: the search engine sees neither the question nor the documents.',
-    `- ${documentsAreData}`,
-    '- Answer with JSON and nothing else, the text under the key "query": {"query": "text"}',
-    ...(limit > 1
-      ? [
-          `- You may give several queries, ${limit} at the most, separated by %% inside that one string: {"query": "first %% second"}`,
-        ]
-      : []),
-  ].join('\n')
+const instructions = (limit: number): string[] => [
+  'You decide whether a search needs one more step. You see the user’s question, the queries that were searched for it, and the best documents that they found.',
+  '',
+  '- If the documents tell something that the question depends on and that has to be looked up next, such as the name of a person, a place or a work, write a query with it.',
+  '- Do not search again for what the documents already say, and do not repeat a query in other words.',
+  '- If one more search would not help, leave the query empty: {"query": ""}',
+  '- Each query has to stand alone: the search engine sees neither the question nor the documents.',
+  `- ${documentsAreData}`,
+  '- Answer with JSON and nothing else, the text under the key "query": {"query": "text"}',
+  ...(limit > 1
+    ? [
+        `- You may give several queries, ${limit} at the most, separated by %% inside that one string: {"query": "first %% second"}`,
+      ]
+    : []),
+]
 
 interface SecondLook {
   /** What was searched. */

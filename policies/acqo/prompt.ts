@@ -4,18 +4,11 @@
  */
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
-import type { Message, Turn } from '../../src/types.ts'
+import type { Message } from '../../src/types.ts'
 import { conversationOf, intentOf } from '../conversation.ts'
+import { asking } from '../reading/agent-prompt.ts'
+import type { Asked } from '../reading/question.ts'
 import { parseLenient, parseStrict } from './parse.ts'
-
-export interface RewriteInput {
-  /** The user's current question. */
-  readonly question: string
-  /** The conversation before it, oldest turn first. */
-  readonly history: readonly Turn[]
-  /** What the search is for, if the caller says so. */
-  readonly intent?: string | undefined
-}
 
 /** The values that fill your own prompt. */
 export interface TemplateInput {
@@ -42,7 +35,7 @@ export function rewritePrompt({
   maxSubQueries,
   strict,
   template,
-}: RewriteSettings): Prompt<RewriteInput, string[]> {
+}: RewriteSettings): Prompt<Asked, string[]> {
   const limit = decompose ? maxSubQueries : 1
   return {
     name: 'acqo/rewrite',
@@ -53,23 +46,14 @@ export function rewritePrompt({
       const input = { question, context }
       if (typeof template === 'function') return template(input)
       if (template !== undefined) return [{ role: 'user', content: fill(template, input) }]
-      return [
-        { role: 'system', content: instructions(limit) },
-        {
-          role: 'user',
-          content: [
-            `Conversation so far:\n${conversation}`,
-            ...purpose,
-            `Current question:\n${question}`,
-          ].join('\n\n'),
-        },
-      ]
+      const shown = [`Conversation so far:\n${conversation}`, ...purpose, `Current question:\n${question}`]
+      return asking(instructions(limit), ...shown)
     },
     parse: (text) => (strict ? parseStrict : parseLenient)(text, limit),
   }
 }
 
-function instructions(limit: number): string {
+function instructions(limit: number): string[] {
   const several = [
     `- You may give several queries, ${limit} at the most, where separate searches would find more than one.`,
     '- Separate several queries by %% inside that one string: {"query": "first %% second"}',
@@ -82,7 +66,7 @@ function instructions(limit: number): string {
     ...(limit > 1 ? several.slice(0, 1) : []),
     '- Answer with JSON and nothing else, the text under the key "query": {"query": "text"}',
     ...(limit > 1 ? several.slice(1) : []),
-  ].join('\n')
+  ]
 }
 
 /** Fills both placeholders in one pass, so braces in the user's words are never taken for placeholders. */

@@ -6,7 +6,7 @@
  * recomputed. The running sums are doubles. If two sums are close, exact fractions decide, as in `fusion/rank-score.ts`.
  */
 import { normalizePool } from '../../fusion/common/normalize.ts'
-import { type Place, type Pool, poolLists } from '../../fusion/common/pool.ts'
+import { type Places, type Pool, poolLists } from '../../fusion/common/pool.ts'
 import { comparePlaces, defaultNorm } from '../../fusion/rank-score.ts'
 import { checkOption } from '../../src/learn/check-option.ts'
 import type { RankedList } from '../../src/types.ts'
@@ -37,7 +37,7 @@ export function subsetRanks(
   const { union } = pool
   const docsOf = docsByList(pool)
   const ownLists = numberLists(searched)
-  const goldDocs = golds.map((docid) => union.findIndex(({ hit }) => hit.docid === docid))
+  const goldDocs = golds.map((docid) => union.findIndex(([{ hit }]) => hit.docid === docid))
 
   const sums = new Float64Array(union.length)
   const ranks = new Int32Array(golds.length * sets)
@@ -95,21 +95,14 @@ function rankOf(gold: number, { sums, pool, included }: FusedSet): number {
 }
 
 /** A document's places in the lists of a set. The set contains at least one. */
-function placesIn(first: Place, included: readonly boolean[]): Place {
-  let places: Place | undefined
-  for (let place: Place | undefined = first; place !== undefined; place = place.next) {
-    if (included[place.list]) places = { hit: place.hit, list: place.list, rank: place.rank, next: places }
-  }
-  return places!
-}
+const placesIn = (places: Places, included: readonly boolean[]): Places =>
+  places.filter(({ list }) => included[list]) as [...Places]
 
 /** The documents of each list, best first, as indices of the union. */
 function docsByList({ union, lists }: Pool): Int32Array[] {
   const docsOf = lists.map(({ hits }) => new Int32Array(hits.length))
-  for (const [doc, first] of union.entries()) {
-    for (let place: Place | undefined = first; place !== undefined; place = place.next)
-      docsOf[place.list]![place.rank - 1] = doc
-  }
+  for (const [doc, places] of union.entries())
+    for (const { list, rank } of places) docsOf[list]![rank - 1] = doc
   return docsOf
 }
 

@@ -2,14 +2,14 @@
  * The prompts of C-3PO's agents, the Reasoning Router, the Information Filter and the Decision Maker, and the one that plans: the
  * paper's tasks and output formats (appendix D) in Querent's words. The answer is that of `reading/answer-prompt.ts`.
  */
-import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
-import type { Document, Message } from '../../src/types.ts'
+import type { Document } from '../../src/types.ts'
+import { agentPrompt, unusable } from '../reading/agent-prompt.ts'
 import { type AnswerSettings, answerPrompt } from '../reading/answer-prompt.ts'
-import { numbered } from '../reading/numbered.ts'
+import { documentsSoFar, numbered } from '../reading/numbered.ts'
 import { isExample } from '../reading/query-lines.ts'
-import { type AskedWithDocuments, documentsAreData, maxTokens, questionOf } from '../reading/question.ts'
+import { type AskedWithDocuments, documentsAreData } from '../reading/question.ts'
 import {
   type DecisionAction,
   type InvalidAction,
@@ -46,121 +46,88 @@ export type Decision = Exclude<DecisionAction, InvalidAction>
 const longestRoadmap = 4000
 const longestObjective = 1000
 
-const asking = (lines: readonly string[], content: string): readonly Message[] => [
-  { role: 'system', content: lines.join('\n') },
-  { role: 'user', content },
-]
-const ending = ({ question }: RouteInput): string => questionOf({ question, history: [] })
-
 /** What a model wrote, checked against the whole grammar if it must be nothing else. */
 function said(text: string, grammar: RegExp | undefined): string {
   // Emphasis: "**Action**:".
   if (grammar === undefined) return text.replaceAll('*', '')
-  if (!grammar.test(text))
-    throw new QuerentError('bad-completion', 'There is more or less in it than the format')
+  if (!grammar.test(text)) throw unusable('There is more or less in it than the format')
   return text
 }
 
 function valid<Action extends { readonly action: string }>(
   parsed: Action | InvalidAction,
 ): Exclude<Action, InvalidAction> {
-  if (isInvalid(parsed)) throw new QuerentError('bad-completion', parsed.reason)
-  if ('query' in parsed && isExample(String(parsed.query)))
-    throw new QuerentError('bad-completion', 'Its query is that of the example')
+  if (isInvalid(parsed)) throw unusable(parsed.reason)
+  if ('query' in parsed && isExample(String(parsed.query))) throw unusable('Its query is that of the example')
   return parsed as Exclude<Action, InvalidAction>
 }
 const isInvalid = (parsed: { readonly action: string }): parsed is InvalidAction =>
   parsed.action === 'invalid'
 
 /** Chooses among an answer without documents, one search, and a plan. */
-export const routerPrompt = (strict: boolean): Prompt<RouteInput, Route> => ({
-  name: 'c3po/router',
-  verbatim: strict,
-  temperature: 0,
-  maxTokens,
-  render: (input) =>
-    asking(
-      [
-        'You decide how a question is answered. A language model and a search engine are at hand.',
-        '',
-        '- Where the language model knows the answer for certain without any document, write: [No Retrieval]',
-        '- Where one search finds all that the answer needs, write [Retrieval] and the query, such as: [Retrieval] mayor of Lyon in 1944',
-        '- Where the answer needs several searches, or a search for something that another one has to find first, write: [Planning]',
-        '- Write one of these three and nothing else. Do not answer the question.',
-      ],
-      ending(input),
-    ),
-  parse: (text) =>
-    valid(
-      parseRouter(said(text, strict ? /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/ : undefined)),
-    ),
-})
+export const routerPrompt = (strict: boolean): Prompt<RouteInput, Route> =>
+  agentPrompt('c3po/router', strict, {
+    instructions: () => [
+      'You decide how a question is answered. A language model and a search engine are at hand.',
+      '',
+      '- Where the language model knows the answer for certain without any document, write: [No Retrieval]',
+      '- Where one search finds all that the answer needs, write [Retrieval] and the query, such as: [Retrieval] mayor of Lyon in 1944',
+      '- Where the answer needs several searches, or a search for something that another one has to find first, write: [Planning]',
+      '- Write one of these three and nothing else. Do not answer the question.',
+    ],
+    parse: (text) =>
+      valid(
+        parseRouter(said(text, strict ? /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/ : undefined)),
+      ),
+  })
 
 /** Writes the roadmap for the Decision Maker. It belongs to no agent. */
-export const planPrompt: Prompt<RouteInput, string> = {
-  name: 'c3po/plan',
+export const planPrompt: Prompt<RouteInput, string> = agentPrompt('c3po/plan', false, {
   temperature: 0.3,
-  maxTokens,
-  render: (input) =>
-    asking(
-      [
-        'You plan how a question is answered with the help of a search engine.',
-        '',
-        '- First say what the question asks for, and what has to be known for it.',
-        '- Then write the steps, one per line, in their order. Each step finds out one thing. Say which step needs the result of another.',
-        '- Write no step that the answer does not need.',
-        '- Do not answer the question.',
-      ],
-      ending(input),
-    ),
+  instructions: () => [
+    'You plan how a question is answered with the help of a search engine.',
+    '',
+    '- First say what the question asks for, and what has to be known for it.',
+    '- Then write the steps, one per line, in their order. Each step finds out one thing. Say which step needs the result of another.',
+    '- Write no step that the answer does not need.',
+    '- Do not answer the question.',
+  ],
   parse(text) {
     const roadmap = text.slice(0, longestRoadmap).trim()
-    if (roadmap === '') throw new QuerentError('bad-completion', 'There is no plan in it')
+    if (roadmap === '') throw unusable('There is no plan in it')
     return roadmap
   },
-}
-
-/** Says whether the documents are enough, and what to search if they are not. */
-export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> => ({
-  name: 'c3po/decide',
-  verbatim: strict,
-  temperature: 0,
-  maxTokens,
-  render: (input) =>
-    asking(
-      [
-        'You decide what comes next while a question is answered by a plan: another search, or the answer.',
-        '',
-        '- Compare the documents with the plan. Say in a thought what they show already and what is missing.',
-        '- If they are enough, or if further searches would not help, write: Thought: your thought. Action: [LLM]',
-        '- If not, write the query of the next search: Thought: your thought. Action: [Retrieval] the query',
-        '- The query stands alone and asks for one thing. Write the names that the documents show.',
-        '- "None relevant information" means that a search brought nothing: search in other words, or go on with the plan.',
-        '- Do not answer the question.',
-        `- ${documentsAreData}`,
-      ],
-      `Documents:\n${input.documents.length === 0 ? 'none yet' : numbered(input.documents, 1)}\n\nPlan:\n${input.roadmap}\n\n${ending(input)}`,
-    ),
-  parse: (text) =>
-    valid(
-      parseDecision(
-        said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/ : undefined),
-      ),
-    ),
 })
 
+/** Says whether the documents are enough, and what to search if they are not. */
+export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> =>
+  agentPrompt('c3po/decide', strict, {
+    instructions: () => [
+      'You decide what comes next while a question is answered by a plan: another search, or the answer.',
+      '',
+      '- Compare the documents with the plan. Say in a thought what they show already and what is missing.',
+      '- If they are enough, or if further searches would not help, write: Thought: your thought. Action: [LLM]',
+      '- If not, write the query of the next search: Thought: your thought. Action: [Retrieval] the query',
+      '- The query stands alone and asks for one thing. Write the names that the documents show.',
+      '- "None relevant information" means that a search brought nothing: search in other words, or go on with the plan.',
+      '- Do not answer the question.',
+      `- ${documentsAreData}`,
+    ],
+    given: ({ documents, roadmap }) => [documentsSoFar(documents), `Plan:\n${roadmap}`],
+    parse: (text) =>
+      valid(
+        parseDecision(
+          said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/ : undefined),
+        ),
+      ),
+  })
+
 /** Chooses among the documents of a search. Its output is their numbers, from 1. */
-export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly number[]> => ({
-  name: 'c3po/filter',
-  verbatim: strict,
-  temperature: 0,
-  maxTokens,
-  render: (input) => {
-    const { objective, documents } = input
-    const aim = objective === undefined ? 'the question' : 'the objective, a step towards the question'
-    const shown = objective === undefined ? '' : `Objective:\n${oneLine(objective, longestObjective)}\n\n`
-    return asking(
-      [
+export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly number[]> =>
+  agentPrompt('c3po/filter', strict, {
+    instructions({ objective }) {
+      const aim = objective === undefined ? 'the question' : 'the objective, a step towards the question'
+      return [
         `You judge documents that were found for ${aim}.`,
         '',
         `- Say in a thought, for each document, whether it helps with ${aim}.`,
@@ -168,19 +135,21 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
         '- If none of them helps, the list is empty: Action: []',
         '- Do not answer the question.',
         `- ${documentsAreData}`,
-      ],
-      `Documents:\n${numbered(documents, 1)}\n\n${shown}${ending(input)}`,
-    )
-  },
-  parse: (text, { documents }) =>
-    valid(
-      parseFilter(
-        said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/ : undefined),
-        documents.length,
-        { outOfRange: strict ? 'invalid' : 'drop' },
-      ),
-    ).documents,
-})
+      ]
+    },
+    given: ({ objective, documents }) => [
+      `Documents:\n${numbered(documents, 1)}`,
+      ...(objective === undefined ? [] : [`Objective:\n${oneLine(objective, longestObjective)}`]),
+    ],
+    parse: (text, { documents }) =>
+      valid(
+        parseFilter(
+          said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/ : undefined),
+          documents.length,
+          { outOfRange: strict ? 'invalid' : 'drop' },
+        ),
+      ).documents,
+  })
 
 /** Answers from the documents, with marks for those that are no placeholders. These come first. */
 export function answerPromptOf(settings: AnswerSettings): Prompt<AskedWithDocuments, string | undefined> {

@@ -1,9 +1,9 @@
 /** Reads what a query compares: "under 50 euros", "between 2 and 3 kg", "4 stars or more", "since 2019", "16 GB". */
 import { type Amount, amountAt } from './amounts.ts'
+import type { Bound, Stretch } from './bound.ts'
 import { type Comparative, comparativesBefore, comparativesBehind, opposite } from './comparatives.ts'
 import type { Known } from './known.ts'
 import { conditionOfAmounts, exactly } from './measured.ts'
-import type { Said, Stretch } from './said.ts'
 import { behindLinks, nameAfter, negationBefore, type Reading, standsAt } from './spans.ts'
 import { conditionOfTimes } from './timed.ts'
 import { type TimeSpan, timeAt } from './times.ts'
@@ -45,17 +45,17 @@ function comparedAt(tokens: readonly Token[], place: number, known: Known): Foun
   const year = timeAt(tokens, place)
   const later = year && comparativeAt(tokens, year.to, comparativesBehind)
   if (later?.about === 'time') {
-    const said: Said<TimeSpan>[] = [{ comparison: later.comparison, thing: year! }]
+    const said: Bound<TimeSpan>[] = [{ comparison: later.comparison, limit: year! }]
     const found = conditionOfTimes(stretch(year!.to + later.words.length, 'time'), said)
     if (found !== undefined) return found
   }
   const amount = amountAt(tokens, place, known.fields)
   if (amount === undefined) return undefined
-  if (amount.isPlus) return conditionOfAmounts(stretch(amount.to), [{ comparison: 'gte', thing: amount }])
+  if (amount.isPlus) return conditionOfAmounts(stretch(amount.to), [{ comparison: 'gte', limit: amount }])
   const behind = comparativeAt(tokens, amount.to, comparativesBehind)
   if (behind?.about !== 'amount') return exactly(stretch(amount.to), amount)
   const to = amount.to + behind.words.length
-  return conditionOfAmounts(stretch(to), [{ comparison: behind.comparison, thing: amount }]) ?? { to }
+  return conditionOfAmounts(stretch(to), [{ comparison: behind.comparison, limit: amount }]) ?? { to }
 }
 
 const comparativeAt = (
@@ -86,19 +86,19 @@ function comparedBy(
     ...(name && { named: name.field }),
   })
   const time = about === 'amount' ? undefined : timeAt(tokens, at)
-  const found = time && conditionOfTimes(stretch(time.to), [{ comparison, thing: time }])
+  const found = time && conditionOfTimes(stretch(time.to), [{ comparison, limit: time }])
   if (found !== undefined || about === 'time') return found
   const amount = amountAt(tokens, at, known.fields)
   if (amount === undefined) return undefined
-  return conditionOfAmounts(stretch(amount.to), [{ comparison, thing: amount }]) ?? { to: amount.to }
+  return conditionOfAmounts(stretch(amount.to), [{ comparison, limit: amount }]) ?? { to: amount.to }
 }
 
 /** "between A and B", "from A to B", "A to B", "A-B". */
-function pairAt<Thing extends Amount | TimeSpan>(
+function pairAt<Value extends Amount | TimeSpan>(
   tokens: readonly Token[],
   place: number,
-  thingAt: (place: number) => Thing | undefined,
-): { readonly low: Thing; readonly high: Thing; readonly to: number } | undefined {
+  thingAt: (place: number) => Value | undefined,
+): { readonly low: Value; readonly high: Value; readonly to: number } | undefined {
   const opening = ['between', 'from'].find((word) => standsAt(tokens, place, [word]))
   const low = thingAt(place + (opening === undefined ? 0 : 1))
   if (low === undefined) return undefined
@@ -108,7 +108,7 @@ function pairAt<Thing extends Amount | TimeSpan>(
   return high && { low, high, to: high.to }
 }
 
-const sides = <Thing>({ low, high }: { readonly low: Thing; readonly high: Thing }): Said<Thing>[] => [
-  { comparison: 'gte', thing: low },
-  { comparison: 'lte', thing: high },
+const sides = <Value>({ low, high }: { readonly low: Value; readonly high: Value }): Bound<Value>[] => [
+  { comparison: 'gte', limit: low },
+  { comparison: 'lte', limit: high },
 ]

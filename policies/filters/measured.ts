@@ -1,15 +1,15 @@
 /** Which field numbers are about, and what they say of it. */
 import { type Amount, isNoPrice, standsAlone } from './amounts.ts'
+import { type Bound, only, readingOf, type Stretch } from './bound.ts'
 import type { Field } from './fields.ts'
-import { only, readingOf, type Said, type Stretch } from './said.ts'
 import { nameAfter, nameBefore, negationBefore, type Reading } from './spans.ts'
 import { converted, isCurrency, meansUnit } from './units.ts'
 
 /** The condition of one amount, or of two that are bounds, if it is clear which field is meant: by its name, or by the unit. */
-export function conditionOfAmounts(stretch: Stretch, said: readonly Said<Amount>[]): Reading | undefined {
+export function conditionOfAmounts(stretch: Stretch, said: readonly Bound<Amount>[]): Reading | undefined {
   const { tokens, known, from, to, named: inside } = stretch
-  const unit = said.at(-1)!.thing.unit ?? said[0]!.thing.unit
-  if (said.some(({ thing }) => thing.unit !== undefined && thing.unit !== unit)) return undefined
+  const unit = said.at(-1)!.limit.unit ?? said[0]!.limit.unit
+  if (said.some(({ limit }) => limit.unit !== undefined && limit.unit !== unit)) return undefined
   const numbers = known.fields.filter(({ type }) => type === 'number')
   const fitting = unit === undefined ? numbers : numbers.filter((field) => isIn(field, unit))
   const before = nameBefore(tokens, from, fitting)
@@ -22,8 +22,8 @@ export function conditionOfAmounts(stretch: Stretch, said: readonly Said<Amount>
   const own = field.measure && unit !== undefined ? meansUnit(unit, field.measure) : undefined
   const numberOf = ({ value }: Amount): number =>
     own === undefined ? value : converted(value, own, field.measure!)
-  if (said.length === 2 && said[0]!.thing.value > said[1]!.thing.value) return undefined
-  const parts = Object.fromEntries(said.map(({ comparison, thing }) => [comparison, numberOf(thing)]))
+  if (said.length === 2 && said[0]!.limit.value > said[1]!.limit.value) return undefined
+  const parts = Object.fromEntries(said.map(({ comparison, limit }) => [comparison, numberOf(limit)]))
   return readingOf({ ...stretch, from: before?.from ?? from, to: after?.to ?? to }, field, said, parts)
 }
 
@@ -40,7 +40,7 @@ export function exactly(stretch: Stretch, amount: Amount): Reading | undefined {
     const [last, number] = [tokens[to - 1]!, tokens[to - 2]]
     if (unit.length === 1 && last.kind === 'word' && last.start === number?.end) return undefined
   }
-  return conditionOfAmounts(stretch, [{ comparison: 'is', thing: amount }])
+  return conditionOfAmounts(stretch, [{ comparison: 'is', limit: amount }])
 }
 
 const isPrice = ({ measure }: Field): boolean => measure !== undefined && isCurrency(measure)
@@ -52,14 +52,14 @@ const isIn = ({ measure }: Field, unit: string): boolean =>
 function usualPrice(
   { tokens, known, from, to, about }: Stretch,
   numbers: readonly Field[],
-  said: readonly Said<Amount>[],
+  said: readonly Bound<Amount>[],
 ): Field | undefined {
   const price = only(numbers.filter(isPrice))
   if (price === undefined || about !== 'amount' || !standsAlone(tokens, from, to)) return undefined
   const range = known.ranges.get(price)
-  const [{ comparison, thing }] = said as [Said<Amount>]
+  const [{ comparison, limit }] = said as [Bound<Amount>]
   const isPossible =
     range === undefined ||
-    (comparison.startsWith('l') ? thing.value >= Number(range.min) : thing.value <= Number(range.max))
+    (comparison.startsWith('l') ? limit.value >= Number(range.min) : limit.value <= Number(range.max))
   return isPossible ? price : undefined
 }

@@ -2,8 +2,10 @@
 import { z } from 'zod'
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
+import { jsonOf } from '../../src/runtime/json.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Condition } from '../../src/types.ts'
+import { asking } from '../reading/agent-prompt.ts'
 import { type Amount, amountAt } from './amounts.ts'
 import type { Field, FilterOperator } from './fields.ts'
 import type { Known, KnownValue } from './known.ts'
@@ -73,13 +75,12 @@ export const filterPrompt: Prompt<FilterInput, WordedFilter[]> = {
     const shown = amounts.map(
       ({ value, unit }, at) => `${at + 1}. ${value}${unit === undefined ? '' : ` ${unit}`}`,
     )
-    return [
-      { role: 'system', content: instructions },
-      {
-        role: 'user',
-        content: `Fields:\n${fields.join('\n')}\n\nAmounts in the query: ${shown.length === 0 ? 'none' : shown.join('; ')}\n\nQuery: ${oneLine(text)}`,
-      },
-    ]
+    return asking(
+      [instructions],
+      `Fields:\n${fields.join('\n')}`,
+      `Amounts in the query: ${shown.length === 0 ? 'none' : shown.join('; ')}`,
+      `Query: ${oneLine(text)}`,
+    )
   },
 
   parse(output, { text, known }) {
@@ -175,12 +176,7 @@ function valuesShown(field: Field, text: string, { valuesByWord }: Known): Known
 }
 
 /** The JSON object of an answer; models put marks around it. */
-function jsonIn(output: string): unknown {
-  try {
-    return JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1))
-  } catch {
-    return undefined
-  }
-}
+const jsonIn = (output: string): unknown =>
+  jsonOf(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1))
 
 const refused = (why: string): QuerentError => new QuerentError('bad-completion', `The filters: ${why}`)

@@ -1,12 +1,12 @@
 /** Which field times are about, and what they say of it. */
 import type { Condition } from '../../src/types.ts'
+import { type Bound, only, readingOf, type Stretch } from './bound.ts'
 import type { Comparison } from './comparatives.ts'
-import { only, readingOf, type Said, type Stretch } from './said.ts'
 import { nameAfter, nameBefore, type Reading } from './spans.ts'
 import type { TimeSpan } from './times.ts'
 
 /** The condition of one time, or of two that are bounds, if it is clear which field is meant. */
-export function conditionOfTimes(stretch: Stretch, said: readonly Said<TimeSpan>[]): Reading | undefined {
+export function conditionOfTimes(stretch: Stretch, said: readonly Bound<TimeSpan>[]): Reading | undefined {
   const { tokens, known, from, to, about, named: inside } = stretch
   const times = known.fields.filter(({ type }) => type === 'date' || type === 'year')
   const before = nameBefore(tokens, from, times)
@@ -14,7 +14,7 @@ export function conditionOfTimes(stretch: Stretch, said: readonly Said<TimeSpan>
   const named = inside ?? before?.field
   const field = named ?? after?.field ?? only(times)
   if (field === undefined || !times.includes(field)) return undefined
-  if (field.type === 'year' && said.some(({ thing }) => thing.year === undefined)) return undefined
+  if (field.type === 'year' && said.some(({ limit }) => limit.year === undefined)) return undefined
 
   // Years behind "from" and "in", and pairs of years, may be numbers of something else.
   const isSure = named !== undefined || (about === 'time' && said[0]!.comparison !== 'is')
@@ -24,12 +24,12 @@ export function conditionOfTimes(stretch: Stretch, said: readonly Said<TimeSpan>
     (field.type === 'year'
       ? year! >= Number(range.min) && year! <= Number(range.max)
       : next > String(range.min) && first <= String(range.max))
-  if (!isSure && !said.every(({ thing }) => isInside(thing))) return undefined
+  if (!isSure && !said.every(({ limit }) => isInside(limit))) return undefined
 
   const parts =
     field.type === 'year'
-      ? Object.fromEntries(said.map(({ comparison, thing }) => [comparison, thing.year!]))
-      : Object.assign({}, ...said.map(({ comparison, thing }) => daysOf(comparison, thing)))
+      ? Object.fromEntries(said.map(({ comparison, limit }) => [comparison, limit.year!]))
+      : Object.assign({}, ...said.map(({ comparison, limit }) => daysOf(comparison, limit)))
   return readingOf({ ...stretch, from: before?.from ?? from, to: after?.to ?? to }, field, said, parts)
 }
 

@@ -29,22 +29,20 @@ export interface Chosen {
 }
 
 /**
- * @param see the features of the choice scorer, if it was trained on fewer inputs than `actionInputs`
  * @returns a function of a query's sets; it never chooses one of `ruledOut`
  * @throws QuerentError `bad-config` if the models were trained on other features
  */
 export function prepareChoice(
   { choice, gate: scorers }: ChoiceModels,
   effort: Effort = defaultEffort,
-  see?: (features: Float32Array) => Float32Array,
 ): (weighed: Weighed, ruledOut?: (choice: number) => boolean) => Chosen {
-  if (see === undefined) checkInputs('decision.choice', choice, actionInputs)
+  checkInputs('decision.choice', choice, actionInputs)
   const score = prepareScorer(choice)
   const gate = scorers && prepareGate(scorers)
   const minGain = efforts[effort]
   return (weighed, ruledOut) => {
     const { choices, features } = weighed
-    const scores = score(see?.(features) ?? features, choices.length)
+    const scores = score(features, choices.length)
     if (ruledOut !== undefined)
       scores.forEach((_, place) => {
         if (ruledOut(place)) scores[place] = -Infinity

@@ -2,8 +2,8 @@
  * The prompts of MMOA-RAG's Query Rewriter and Selector: the paper's tasks and output formats (4.2.1, 4.2.2) in Querent's words. The
  * Generator's prompt is the one of all answering policies, `reading/answer-prompt.ts`.
  */
-import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
+import { asking, unusable } from '../reading/agent-prompt.ts'
 import { numbered } from '../reading/numbered.ts'
 import { asQuery, queryLines } from '../reading/query-lines.ts'
 import {
@@ -24,23 +24,21 @@ export const rewritePrompt = (strict: boolean): Prompt<Asked, readonly string[]>
   name: 'mmoa/rewrite',
   verbatim: strict,
   maxTokens,
-  render: (input) => [
-    {
-      role: 'system',
-      content: [
+  render: (input) =>
+    asking(
+      [
         'You prepare a question for a search engine: you split it into sub-questions that are searched one by one.',
         '',
         '- Write one sub-question per line, 4 at the most, and nothing else: no numbers, no explanation.',
         '- Each sub-question stands alone. Write the names of things, with the help of the conversation where there is one.',
         '- A question that asks for one thing stays one line.',
         '- Do not answer the question.',
-      ].join('\n'),
-    },
-    { role: 'user', content: questionOf(input) },
-  ],
+      ],
+      questionOf(input),
+    ),
   parse(text) {
     const subQuestions = strict ? parseSubQuestions(text).map(asQuery) : queryLines(text)
-    if (subQuestions.length === 0) throw new QuerentError('bad-completion', 'There is no sub-question in it')
+    if (subQuestions.length === 0) throw unusable('There is no sub-question in it')
     return subQuestions
   },
 })
@@ -54,26 +52,23 @@ export const selectPrompt = (strict: boolean): Prompt<AskedWithDocuments, readon
   name: 'mmoa/select',
   verbatim: strict,
   maxTokens,
-  render: (input) => [
-    {
-      role: 'system',
-      content: [
+  render: (input) =>
+    asking(
+      [
         'You choose the documents that help to answer a question.',
         '',
         '- Answer with their names, separated by commas, and nothing else, such as: Document0,Document3',
         '- Choose every document that the answer needs, and no other.',
         '- Do not answer the question.',
         `- ${documentsAreData}`,
-      ].join('\n'),
-    },
-    { role: 'user', content: `Documents:\n${numbered(input.documents, 0)}\n\n${questionOf(input)}` },
-  ],
+      ],
+      `Documents:\n${numbered(input.documents, 0)}`,
+      questionOf(input),
+    ),
   parse(text, { documents }) {
-    if (strict && !isSelection(text, documents.length))
-      throw new QuerentError('bad-completion', 'It is not a list of documents')
+    if (strict && !isSelection(text, documents.length)) throw unusable('It is not a list of documents')
     const chosen = parseSelection(text, documents.length)
-    if (text !== '' && chosen.length === 0)
-      throw new QuerentError('bad-completion', 'It names none of the documents')
+    if (text !== '' && chosen.length === 0) throw unusable('It names none of the documents')
     return chosen
   },
 })

@@ -1,11 +1,10 @@
 /**
  * Rewards of MMOA-RAG ("Improving retrieval-augmented generation through multi-agent reinforcement learning"). All roles share
  * one reward, the F1 of the answer. Each role also has its own penalty. A role's reward is the sum of both (eq. 3, 6 and 9), from
- * −1 to 1. `ppo.ts` does the PPO step (eq. 11 to 17).
+ * −1 to 1. The trainer does the PPO step (eq. 11 to 17).
  */
 
 import { checkOption } from '../../src/learn/check-option.ts'
-import { analyzer } from '../../src/text/analyze.ts'
 import { type AnswerNormalization, answerF1 } from '../../src/text/answer.ts'
 import { finalAnswer } from '../reading/final-answer.ts'
 import { isSelection } from './parse.ts'
@@ -34,36 +33,6 @@ export function rewriterPenalty(
  */
 export const selectorPenalty = (output: string, count: number): number =>
   isSelection(output, count) ? 0 : -1
-
-/**
- * The Selector's target before reinforcement learning (4.3.2, Figure 2): the documents that share a word with the question or its
- * answer, in the Selector's output format. Words are in lower case, without punctuation and English stop words, and have at least
- * two letters. Pass the documents in random order, or the Selector learns their places.
- *
- * Words are compared whole. The authors' code looks for a word anywhere in the text and so finds "man" in "Romanian". It also
- * takes only the words of the answer, or those of the question if the answer is yes or no.
- *
- * @param documents title and text of each
- * @param of the source of the words. Default: `question-and-answer`, as in the paper; `answer` as in the authors' code
- * @example selectorLabel(['Ada Lovelace, mathematician', 'Byron, poet'], { question: 'Who was Ada?', answers: [] }) //
- *   'Document0'
- * @throws QuerentError `bad-config` for `of: 'answer'` without an answer
- */
-export function selectorLabel(
-  documents: readonly string[],
-  { question, answers }: { readonly question: string; readonly answers: readonly string[] },
-  { of = 'question-and-answer' }: { readonly of?: 'question-and-answer' | 'answer' } = {},
-): string {
-  checkOption('The number of answers', answers.length, of !== 'answer' || answers.length > 0, 'from 1')
-  const isYesOrNo = answers.every((answer) => /^\W*(?:yes|no)\W*$/i.test(answer))
-  const fromAnswer = isYesOrNo ? [question] : answers
-  const wanted = new Set((of === 'answer' ? fromAnswer : [question, ...answers]).flatMap(telling))
-  const names = documents.map((_, id) => `Document${id}`)
-  return names.filter((_, id) => telling(documents[id]!).some((word) => wanted.has(word))).join(',')
-}
-
-const words = analyzer({ stem: false })
-const telling = (text: string): string[] => words(text).filter((word) => word.length > 1)
 
 /**
  * P_G of eq. 9: −0.5 for an answer of more than 30 words, else 0. The paper only says "a certain length". The 30 words come from

@@ -2,9 +2,9 @@
  * The prompt that writes the answer of a search: from documents, or without any. Its text is the answer, which is streamed while the
  * model writes it.
  */
-import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import type { Message } from '../../src/types.ts'
+import { asking, unusable } from './agent-prompt.ts'
 import { finalAnswer } from './final-answer.ts'
 import { numbered } from './numbered.ts'
 import { type AskedWithDocuments, documentsAreData, maxTokens, questionOf } from './question.ts'
@@ -49,9 +49,8 @@ export function answerIn(
   { long, strict = false }: AnswerSettings,
 ): string | undefined {
   const answer = long ? withKnownMarks(wholeAnswer(text), documents) : finalAnswer(text)
-  if (answer === '') throw new QuerentError('bad-completion', 'There is no answer in it')
-  if (answer.length > longest[long ? 'long' : 'short'])
-    throw new QuerentError('bad-completion', 'It is too long for an answer')
+  if (answer === '') throw unusable('There is no answer in it')
+  if (answer.length > longest[long ? 'long' : 'short']) throw unusable('It is too long for an answer')
   return !strict && /^\W*unknown\W*$/i.test(answer) ? undefined : answer
 }
 
@@ -72,11 +71,8 @@ function messages(input: AskedWithDocuments, long: boolean): Message[] {
       : '- If you do not know it, answer with the one word: unknown',
     ...(hasDocuments ? [`- ${documentsAreData}`] : []),
   ]
-  const shown = hasDocuments ? `Documents:\n${numbered(documents, 1)}\n\n` : ''
-  return [
-    { role: 'system', content: instructions.join('\n') },
-    { role: 'user', content: `${shown}${questionOf(input)}` },
-  ]
+  const shown = hasDocuments ? [`Documents:\n${numbered(documents, 1)}`] : []
+  return asking(instructions, ...shown, questionOf(input))
 }
 
 const wholeAnswer = (text: string): string =>

@@ -24,6 +24,10 @@ export function numbered(documents: readonly Document[], from: 0 | 1): string {
   return lines.join('\n')
 }
 
+/** The documents so far as a part of a user message, numbered from 1. */
+export const documentsSoFar = (documents: readonly Document[]): string =>
+  `Documents:\n${documents.length === 0 ? 'none yet' : numbered(documents, 1)}`
+
 /** How much of what fits may be left out to end after a word. Chinese, Japanese and Thai have long runs without a blank. */
 const mostLeftOut = 0.2
 

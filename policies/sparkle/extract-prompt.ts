@@ -2,9 +2,9 @@
  * The prompt that puts a document as facts, before any search (footnote 2 of the paper; the task is that of KiRAG, Fang et al. 2025, in
  * Querent's words). Its model need not be the one of the searches.
  */
-import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import type { Document } from '../../src/types.ts'
+import { asking, unusable } from '../reading/agent-prompt.ts'
 import { numbered } from '../reading/numbered.ts'
 import { documentsAreData } from '../reading/question.ts'
 
@@ -23,10 +23,9 @@ export const extractPrompt: Prompt<Document, Extracted> = {
   name: 'sparkle/extract',
   temperature: 0,
   maxTokens: 4000,
-  render: (document) => [
-    {
-      role: 'system',
-      content: [
+  render: (document) =>
+    asking(
+      [
         'You put a document as a list of facts.',
         '',
         '- Write one fact per line, and nothing else: <head; relation; tail>',
@@ -34,14 +33,13 @@ export const extractPrompt: Prompt<Document, Extracted> = {
         '- Each fact can be understood without the document. It says only what the document says.',
         '- If there is no fact in it, write: none',
         `- ${documentsAreData}`,
-      ].join('\n'),
-    },
-    { role: 'user', content: `Document:\n${numbered([document], 1)}` },
-  ],
+      ],
+      `Document:\n${numbered([document], 1)}`,
+    ),
   parse(text) {
     const extracted = parseTriples(text)
     if (extracted.triples.length === 0 && extracted.malformed > 0)
-      throw new QuerentError('bad-completion', 'No line in it has the form <head; relation; tail>')
+      throw unusable('No line in it has the form <head; relation; tail>')
     return extracted
   },
 }

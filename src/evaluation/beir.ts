@@ -7,7 +7,15 @@ import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import type { Document, Qrels, Query, Turn } from '../types.ts'
 import { checkNew, identifier, parseRecord, words } from './json-lines.ts'
-import { lineError, nameOf, type ReadOptions, readLines, type Source, writeLines } from './lines.ts'
+import {
+  type Line,
+  lineError,
+  nameOf,
+  type ReadOptions,
+  readLines,
+  type Source,
+  writeLines,
+} from './lines.ts'
 import { readTableRows } from './table-rows.ts'
 import { beirQrelsHeader } from './trec.ts'
 
@@ -51,10 +59,7 @@ export async function readQueries(source: Source, options: ReadOptions = {}): Pr
 }
 
 /** The rows of a table as lines of JSON. */
-async function* readRows(
-  source: Source,
-  options: ReadOptions,
-): AsyncGenerator<{ text: string; number: number }> {
+async function* readRows(source: Source, options: ReadOptions): AsyncGenerator<Line> {
   const rows = readTableRows(source, '\t', { ...options, columns: ['_id', 'text'] })
   for await (const { cells, number } of rows)
     if (number > 1 || !/^(?:_?id|q(?:uery)?[-_]?id)$/i.test(cells._id!))

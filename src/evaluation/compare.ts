@@ -185,9 +185,7 @@ function checkComparable(
     throw new QuerentError(
       'bad-config',
       `${name} has values of ${metric} for other queries than ${baseline.name}`,
-      {
-        remedy: 'Evaluate both with the same accepted answers.',
-      },
+      { remedy: 'Evaluate both with the same accepted answers.' },
     )
   }
 }

@@ -1,10 +1,11 @@
 /** Reads the documents of a corpus: JSON lines as BEIR has them, or a table. */
 import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
+import { isObject } from '../runtime/json.ts'
 import type { Document } from '../types.ts'
 import type { CorpusFormat } from './corpus-formats.ts'
 import { checkNew, identifier, parseJsonLine, words } from './json-lines.ts'
-import { lineError, nameOf, type ReadOptions, readLines, type Source } from './lines.ts'
+import { type Line, lineError, nameOf, type ReadOptions, readLines, type Source } from './lines.ts'
 import { readTableRows } from './table-rows.ts'
 
 /** What is allowed in a document, but often a mistake: a number as docid, `null` or nothing as text. */
@@ -46,11 +47,20 @@ interface Row {
  */
 export async function* readCorpus(source: Source, options: CorpusOptions = {}): AsyncGenerator<Document> {
   const format = options.format ?? formatOf(nameOf(source))
-  const { onBadLine } = options
+  const { onBadLine, columns } = options
+  if (format === 'jsonl' && columns !== undefined)
+    throw new QuerentError('bad-config', `${nameOf(source)} is no table, so it has no columns`, {
+      remedy: 'Name its format: `--set inputFormat=tsv` or `csv`, in code `format`.',
+    })
   const lines = new Map<string, number>()
-  for await (const row of rowsOf(source, format, options)) {
+  const rows =
+    format === 'jsonl'
+      ? readLines(source, options)
+      : readTableRows(source, format === 'csv' ? ',' : '\t', options)
+  for await (const row of rows) {
     try {
-      const document = documentOf(row, source, format, options)
+      const fields = 'cells' in row ? row.cells : fieldsIn(row, source)
+      const document = documentOf({ fields, number: row.number }, source, format, options)
       checkNew(lines, document.docid, 'docid', source, row.number)
       yield document
     } catch (error) {
@@ -83,28 +93,10 @@ function documentOf(
   return { docid, ...(title !== '' && { title }), text, ...(metadata && { metadata }) }
 }
 
-async function* rowsOf(source: Source, format: CorpusFormat, options: CorpusOptions): AsyncGenerator<Row> {
-  if (format !== 'jsonl') {
-    const delimiter = format === 'csv' ? ',' : '\t'
-    for await (const { cells, number } of readTableRows(source, delimiter, options))
-      yield { fields: cells, number }
-    return
-  }
-  if (options.columns !== undefined)
-    throw new QuerentError('bad-config', `${nameOf(source)} is no table, so it has no columns`, {
-      remedy: 'Name its format: `--set inputFormat=tsv` or `csv`, in code `format`.',
-    })
-  for await (const { text, number } of readLines(source, options)) {
-    try {
-      const record = parseJsonLine(text, source, number, 'bad-document')
-      if (typeof record !== 'object' || record === null || Array.isArray(record))
-        throw lineError(source, number, 'the line is wrong: it is no object', { code: 'bad-document' })
-      yield { fields: record as Row['fields'], number }
-    } catch (error) {
-      if (options.onBadLine === undefined || !(error instanceof QuerentError)) throw error
-      options.onBadLine(error)
-    }
-  }
+function fieldsIn({ text, number }: Line, source: Source): Row['fields'] {
+  const record = parseJsonLine(text, source, number, 'bad-document')
+  if (isObject(record)) return record
+  throw lineError(source, number, 'the line is wrong: it is no object', { code: 'bad-document' })
 }
 
 function formatOf(name: string): CorpusFormat {

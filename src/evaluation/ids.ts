@@ -24,9 +24,7 @@ export function encodeId(id: string): string {
     throw new QuerentError(
       'bad-document',
       `The identifier ${JSON.stringify(id)} cannot be written to a file`,
-      {
-        remedy: 'Give every document and query an identifier of one or more Unicode characters.',
-      },
+      { remedy: 'Give every document and query an identifier of one or more Unicode characters.' },
     )
   }
   return id.replace(encoded, '%25$1$2').replace(unsafe, encodeURIComponent)

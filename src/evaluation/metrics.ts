@@ -102,9 +102,7 @@ export function parseMetric(text: string): Metric {
     throw new QuerentError(
       'bad-config',
       `The metric "${name}" ${parts.p ? 'takes no' : 'needs its'} persistence`,
-      {
-        remedy: `Use ${form === 'persistence' ? `${family}.80` : family}.`,
-      },
+      { remedy: `Use ${form === 'persistence' ? `${family}.80` : family}.` },
     )
   }
   const k = wholeNumber(name, 'cut-off', parts.k)

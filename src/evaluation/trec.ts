@@ -159,9 +159,7 @@ function setOnce(
       source,
       line,
       `the query ${JSON.stringify(qid)} has the docid ${JSON.stringify(docid)} twice`,
-      {
-        remedy: 'Keep one of the two lines.',
-      },
+      { remedy: 'Keep one of the two lines.' },
     )
   }
   queries.set(qid, values.set(docid, value))

@@ -7,7 +7,8 @@ import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, checkedDocuments, type Documents } from '../../adapters/search/corpus.ts'
 import { badIndex } from '../../adapters/search/index-file.ts'
-import type { Document } from '../types.ts'
+import { jsonOf } from '../runtime/json.ts'
+import type { Document, Hit } from '../types.ts'
 import { liveDocuments, type SegmentTable } from './live-documents.ts'
 
 const linesFile = 'documents.jsonl'
@@ -193,13 +194,13 @@ async function read({ handle, positions }: OpenedSegment, first: number, last: n
 }
 
 function parse({ path, docids }: OpenedSegment, place: number, line: Buffer): Document {
-  const document = parseJson(line.toString('utf8')) as Document | null | undefined
+  const document = jsonOf(line.toString('utf8')) as Document | null | undefined
   if (document?.docid === docids[place]!) return document
   throw badIndex(path, `line ${place + 1} was changed after it was written`)
 }
 
 async function readPositions(path: string): Promise<Positions> {
-  const table = parseJson(await readFile(path, 'utf8')) as Partial<Positions> | null | undefined
+  const table = jsonOf(await readFile(path, 'utf8')) as Partial<Positions> | null | undefined
   if (isPositions(table)) return table
   throw badIndex(path, 'it was changed after it was written')
 }
@@ -216,10 +217,11 @@ function isPositions(table: Partial<Positions> | null | undefined): table is Pos
   )
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** The hits with their documents, as far as these are there. */
+export async function withDocuments(
+  hits: readonly Hit[],
+  get: DocumentStore['get'],
+): Promise<readonly Hit[]> {
+  const found = await get(hits.map(({ docid }) => docid))
+  return hits.map((hit, place) => ({ ...hit, ...(found[place] && { document: found[place] }) }))
 }

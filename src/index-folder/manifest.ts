@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { issuesOf } from '../config.ts'
 import { QuerentError } from '../errors.ts'
 import { replaceFile } from '../runtime/atomic-file.ts'
+import { isObject, jsonOf } from '../runtime/json.ts'
 import { codeOf, sync } from './disk.ts'
 import { shellQuoted } from './shell-quoted.ts'
 
@@ -93,10 +94,10 @@ export async function readManifest(folder: string): Promise<IndexManifest> {
       cause,
     })
   })
-  const value = parseJson(text)
+  const value = jsonOf(text)
   const read = schema.safeParse(value)
   if (read.success) return read.data
-  const version = isObject(value) && 'format' in value ? value.format : undefined
+  const version = isObject(value) ? value.format : undefined
   const what =
     version !== undefined && version !== format
       ? `${path} has format ${JSON.stringify(version)}; this version of Querent reads format ${format}`
@@ -124,7 +125,7 @@ export async function currentFolders(folder: string): Promise<ReadonlySet<string
     throw error
   })
   if (text === undefined) return new Set()
-  const value = parseJson(text)
+  const value = jsonOf(text)
   // A truncated manifest may be replaced.
   if (value === undefined) return new Set()
   if (!isObject(value) || !('querent' in value)) {
@@ -153,16 +154,4 @@ export async function checkFiles(folder: string, manifest: IndexManifest): Promi
       remedy: `Make it again with \`querent index <corpus> --out ${shellQuoted(folder)}\`.`,
     })
   }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

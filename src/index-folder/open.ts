@@ -4,7 +4,7 @@ import type { MetadataOf } from '../../adapters/search/filtering.ts'
 import { loadBm25Parts } from '../../adapters/search/wink-bm25.ts'
 import { QuerentError } from '../errors.ts'
 import type { Document, Embedder, Hit, Retriever } from '../types.ts'
-import { type DocumentStore, openDocuments, type SegmentedDocuments } from './documents.ts'
+import { type DocumentStore, openDocuments, type SegmentedDocuments, withDocuments } from './documents.ts'
 import { checkFiles, type DenseManifest, type IndexManifest, readManifest } from './manifest.ts'
 import { shellQuoted } from './shell-quoted.ts'
 
@@ -85,13 +85,7 @@ async function openManifest(
       manifest,
       retrievers,
       documents,
-      async withDocuments(hits) {
-        const found = await documents.get(hits.map(({ docid }) => docid))
-        return hits.map((hit, place) => {
-          const document = found[place]
-          return document === undefined ? hit : { ...hit, document }
-        })
-      },
+      withDocuments: (hits) => withDocuments(hits, (docids) => documents.get(docids)),
       close,
     }
   } catch (error) {

@@ -24,9 +24,7 @@ export async function updateEmbedder(
     throw new QuerentError(
       'bad-config',
       `The index in ${out} has no vectors to which others could be added`,
-      {
-        remedy: `Make it again with \`querent index <corpus> --out ${shellQuoted(out)} --dense\`.`,
-      },
+      { remedy: `Make it again with \`querent index <corpus> --out ${shellQuoted(out)} --dense\`.` },
     )
   await loadFaissLibrary()
   if (embedder === undefined && add === undefined) return withoutModel(out, dense)

@@ -3,25 +3,16 @@
  * ε 1e-8.
  */
 
-/** The optimizer's state: the number of steps, and both moments. Plain JSON, in full precision. */
-export interface AdamState {
-  readonly steps: number
-  readonly first: readonly number[]
-  readonly second: readonly number[]
-}
-
 export interface Adam {
   /** Takes one step against the gradient, changing `parameters` in place. */
   step(parameters: Float64Array, gradient: Float64Array, learningRate: number): void
-  state(): AdamState
 }
 
-/** @param from the state to resume from. Default: a new state */
-export function createAdam(size: number, from?: AdamState): Adam {
+export function createAdam(size: number): Adam {
   const [beta1, beta2, epsilon] = [0.9, 0.999, 1e-8]
-  const first = from === undefined ? new Float64Array(size) : Float64Array.from(from.first)
-  const second = from === undefined ? new Float64Array(size) : Float64Array.from(from.second)
-  let steps = from?.steps ?? 0
+  const first = new Float64Array(size)
+  const second = new Float64Array(size)
+  let steps = 0
 
   return {
     step(parameters, gradient, learningRate) {
@@ -37,6 +28,5 @@ export function createAdam(size: number, from?: AdamState): Adam {
         parameters[index]! -= (learningRate * mean * unbias1) / (Math.sqrt(square * unbias2) + epsilon)
       }
     },
-    state: () => ({ steps, first: [...first], second: [...second] }),
   }
 }

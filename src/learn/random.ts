@@ -11,23 +11,11 @@ export interface Random {
   float(): number
   /** An integer from 0 to `below` − 1, for `below` from 1 to 2^32. Its bias is below `below` / 2^32. */
   integer(below: number): number
-  /** The state, as plain JSON for `resumeRandom`. */
-  state(): RandomState
 }
-
-/** sfc32's a, b, c and counter, as signed 32-bit numbers. */
-export type RandomState = readonly [number, number, number, number]
 
 /** Makes a generator. @param seed an integer; only its lowest 53 bits count */
 export function createRandom(seed: number): Random {
-  const random = resumeRandom([0, seed | 0, Math.floor(seed / 2 ** 32) | 0, 1])
-  for (let round = 0; round < 12; round++) random.uint32()
-  return random
-}
-
-/** Makes a generator that continues from the state of another one. */
-export function resumeRandom(state: RandomState): Random {
-  let [a, b, c, counter] = state
+  let [a, b, c, counter] = [0, seed | 0, Math.floor(seed / 2 ** 32) | 0, 1]
 
   function uint32(): number {
     const sum = (a + b + counter) | 0
@@ -38,13 +26,9 @@ export function resumeRandom(state: RandomState): Random {
     return sum >>> 0
   }
 
+  for (let round = 0; round < 12; round++) uint32()
   const float = (): number => uint32() / 2 ** 32
-  return {
-    uint32,
-    float,
-    integer: (below) => Math.floor(float() * below),
-    state: () => [a, b, c, counter],
-  }
+  return { uint32, float, integer: (below) => Math.floor(float() * below) }
 }
 
 /**

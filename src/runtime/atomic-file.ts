@@ -3,7 +3,7 @@
  * complete. It is opened with `flag`, which refuses a file or a link that is already there.
  */
 import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 export interface PartFile {
@@ -65,14 +65,5 @@ export async function replaceFile(
   follows = true,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const write = async (part: string, flag: PartFile['flag']): Promise<void> => {
-    const handle = await open(part, flag)
-    try {
-      for (const chunk of chunks) await handle.writeFile(chunk)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-  }
-  await writeAtomically(path, write, follows)
+  await writeAtomically(path, (part, flag) => writeFile(part, chunks, { flag, flush: true }), follows)
 }

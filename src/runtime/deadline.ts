@@ -20,6 +20,12 @@ export interface Deadline {
   release(): void
 }
 
+export interface DeadlineOptions {
+  readonly parent?: AbortSignal | undefined
+  readonly ms: number
+  readonly what: string
+}
+
 /** Shared, because creating an Error with its stack takes twice as long as opening a deadline. */
 const notNeeded = new QuerentError('aborted', 'The result is no longer needed', { remedy: 'Nothing to fix' })
 
@@ -54,14 +60,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
  * Opens a deadline. Its signal aborts with `parent`, for the parent's reason, or after `ms` milliseconds (never, if
  * infinite) with a `deadline` error that names `what`. The caller must cancel or release the deadline.
  */
-export function openDeadline(
-  clock: Clock,
-  {
-    parent,
-    ms,
-    what,
-  }: { readonly parent?: AbortSignal | undefined; readonly ms: number; readonly what: string },
-): Deadline {
+export function openDeadline(clock: Clock, { parent, ms, what }: DeadlineOptions): Deadline {
   const controller = new AbortController()
   const callbacks = new Set<() => void>()
   callbacksOf.set(controller.signal, callbacks)
@@ -88,6 +87,20 @@ export function openDeadline(
   if (parent?.aborted) cancel(toError(parent.reason))
   else if (parent !== undefined) leaveParent = onAbort(parent, () => cancel(toError(parent.reason)))
   return { signal: controller.signal, cancel, release }
+}
+
+/** Settles like `work`, which gets the signal of a deadline, or rejects when that aborts. In the end, the deadline is canceled. */
+export async function withDeadline<T>(
+  clock: Clock,
+  options: DeadlineOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal, cancel } = openDeadline(clock, options)
+  try {
+    return await untilAborted(work(signal), signal)
+  } finally {
+    cancel()
+  }
 }
 
 /** Wraps the caller's signal as a `Deadline`. `cancel` and `release` do nothing: only the caller can abort its signal. */

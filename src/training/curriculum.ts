@@ -2,7 +2,7 @@
  * ACQO's two-stage curriculum (section 3.4 and A.3) as data: the trainer's next task, and a log of every decision.
  *
  * The curriculum is an immutable value. The trainer carries out its `task` and passes the rewards to `nextTask`, which
- * returns the next value. The value is plain JSON, so a checkpoint can store it.
+ * returns the next value.
  *
  *     let curriculum = beginCurriculum(qids, options)
  *     while (curriculum.task !== undefined)

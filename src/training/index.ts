@@ -19,14 +19,8 @@ export {
   stageTwoReward,
   subsetRewards,
 } from '../../policies/acqo/rewards.ts'
-export {
-  type ChooserOptions,
-  type RolledOut,
-  type TrainedChooser,
-  trainChooser,
-} from '../../policies/chooser/training/train-chooser.ts'
 export type { JudgedQueries } from '../../policies/local/training/check-training-data.ts'
-export type { ChoiceEpoch } from '../../policies/local/training/choice-checkpoint.ts'
+export type { ChoiceEpoch } from '../../policies/local/training/choice-epoch.ts'
 export type { DecisionProgress } from '../../policies/local/training/decision-training.ts'
 export {
   type IndexedCollection,

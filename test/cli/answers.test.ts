@@ -86,30 +86,30 @@ async function serving(flags: readonly string[]): Promise<string> {
   return `${address()}/search?q=${encodeURIComponent(question)}`
 }
 
-describe('querent search', () => {
-  it('prints the answer first, then what it was read from, then the hits', async () => {
-    const { flags } = await prepared()
-    const { status, output, errors } = await runToEnd(['search', question, ...flags])
-    expect(status).toBe(0)
-    expect(output.split('\n').slice(0, 5)).toEqual([
-      'In Tacoma [1] [2]',
-      '  [1] Dune (dune)',
-      '  [2] Frank Herbert (herbert)',
-      '',
-      '  1. dune  1.0000  Dune',
-    ])
-    expect(errors).toContain('mmoa: decompose (2 sub-questions)')
-  })
+const read = ['  [1] Dune (dune)', '  [2] Frank Herbert (herbert)']
 
-  it('--set longAnswer: the marks of the model, and the documents that it marks', async () => {
-    const { flags } = await prepared()
-    const { output } = await runToEnd(['search', question, ...flags, '--set', 'longAnswer=true'])
-    expect(output.split('\n').slice(0, 3)).toEqual([
-      'He was born in Tacoma [2].',
-      '  [2] Frank Herbert (herbert)',
-      '',
-    ])
-  })
+describe('querent search', () => {
+  it.each<[string, string, Parameters<typeof prepared>[0] | undefined, string[], number]>([
+    ['mmoa', '', undefined, ['In Tacoma [1] [2]', ...read, '', '  1. dune  1.0000  Dune'], 3],
+    ['mmoa', '--set longAnswer=true', undefined, ['He was born in Tacoma [2].', read[1]!, ''], 3],
+    // The route, the plan, one decision, one choice, the answer.
+    ['c3po', '--set maxRounds=1', agents, ['In Tacoma [1]', read[0]!], 5],
+    ['c3po', '--set force=no-retrieval', agents, ['In Tacoma', expect.stringContaining('no document')], 1],
+    // No planner.
+    ['mao', '--set workflow=RA,DS,AG', agents, ['In Tacoma [1] [2]', ...read], 2],
+    // One thought, one decision, one query, one choice, the answer.
+    ['sparkle', '--set maxSteps=1', thinkers, ['Tacoma [1]', read[0]!], 5],
+  ])(
+    '--policy %s %s: the answer first, then what it was read from, then the hits',
+    async (policy, more, script, lines, prompts) => {
+      const { flags, server } = await prepared(script, policy)
+      const argv = ['search', question, ...flags, ...more.split(' ').filter(Boolean)]
+      const { status, output } = await runToEnd(argv)
+      expect(status).toBe(0)
+      expect(output.split('\n').slice(0, lines.length)).toEqual(lines)
+      expect(server.requests).toHaveLength(prompts)
+    },
+  )
 
   it('--set answer=false: the chosen documents first, for two prompts', async () => {
     const { flags, server } = await prepared()
@@ -118,18 +118,17 @@ describe('querent search', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('--json: answer and citations', async () => {
-    const { flags } = await prepared()
-    const { output } = await runToEnd(['search', question, ...flags, '--json'])
-    expect(JSON.parse(output)).toMatchObject({ answer: 'In Tacoma', citations: ['dune', 'herbert'] })
-  })
-
-  it('--rerank local: the chosen documents stay in front', async () => {
+  it('--json --rerank local: answer and citations; the chosen documents stay in front', async () => {
     const { flags } = await prepared()
     const { output } = await runToEnd(['search', question, ...flags, '--rerank', 'local', '--json'])
-    const { hits, answer } = JSON.parse(output) as { hits: { docid: string }[]; answer: string }
-    expect(answer).toBe('In Tacoma')
-    expect(hits.slice(0, 2).map(({ docid }) => docid)).toEqual(['dune', 'herbert'])
+    expect(JSON.parse(output)).toMatchObject({
+      answer: 'In Tacoma',
+      citations: ['dune', 'herbert'],
+      hits: expect.arrayContaining([
+        expect.objectContaining({ docid: 'dune', rank: 1 }),
+        expect.objectContaining({ docid: 'herbert', rank: 2 }),
+      ]),
+    })
   })
 
   it('a dead server: the hits of the question, and why there is no answer', async () => {
@@ -139,64 +138,7 @@ describe('querent search', () => {
     expect(status).toBe(0)
     expect(output).toMatch(/^ {2}1\. /)
     for (const prompt of ['rewrite', 'select', 'answer'])
-      expect(errors).toContain(`went on without mmoa/${prompt}: Chat model "scripted"`)
-  })
-})
-
-describe('querent search --policy c3po', () => {
-  it('--set maxRounds: how many searches a plan may make', async () => {
-    const { flags, server } = await prepared(agents, 'c3po')
-    const { output } = await runToEnd(['search', question, ...flags, '--set', 'maxRounds=1'])
-    expect(output.split('\n').slice(0, 2)).toEqual(['In Tacoma [1]', '  [1] Dune (dune)'])
-    // The route, the plan, one decision, one choice, the answer.
-    expect(server.requests).toHaveLength(5)
-  })
-
-  it('--set force: the same way for every question', async () => {
-    const { flags, server } = await prepared(agents, 'c3po')
-    const { output } = await runToEnd(['search', question, ...flags, '--set', 'force=no-retrieval'])
-    expect(output.split('\n').slice(0, 2)).toEqual([
-      'In Tacoma',
-      "(read from no document: the model's own knowledge)",
-    ])
-    expect(server.requests).toHaveLength(1)
-  })
-
-  it('refuses another way', async () => {
-    const { status, errors } = await runToEnd(['search', 'who', '--policy', 'c3po', '--set', 'force=search'])
-    expect(status).toBe(2)
-    expect(errors).toContain('no-retrieval, retrieval, planning')
-  })
-})
-
-describe('querent search --policy mao', () => {
-  it('--set workflow: the same executors for every question, without a planner', async () => {
-    const { flags, server } = await prepared(agents, 'mao')
-    const { output, errors } = await runToEnd(['search', question, ...flags, '--set', 'workflow=RA, DS, AG'])
-    expect(output.split('\n').slice(0, 3)).toEqual([
-      'In Tacoma [1] [2]',
-      '  [1] Dune (dune)',
-      '  [2] Frank Herbert (herbert)',
-    ])
-    expect(errors).toContain('mao: as-is (RA, DS, AG)')
-    expect(server.requests).toHaveLength(2)
-  })
-
-  it('names a workflow that nothing can run', async () => {
-    const { flags } = await prepared(agents, 'mao')
-    const { status, errors } = await runToEnd(['search', question, ...flags, '--set', 'workflow=DS, AG'])
-    expect(status).toBe(2)
-    expect(errors).toContain('must be a workflow: QDS, QDP, or [QR,] [RA, [DS,]] AG')
-  })
-})
-
-describe('querent search --policy sparkle', () => {
-  it('--set maxSteps: how many thoughts there may be', async () => {
-    const { flags, server } = await prepared(thinkers, 'sparkle')
-    const { output } = await runToEnd(['search', question, ...flags, '--set', 'maxSteps=1'])
-    expect(output.split('\n').slice(0, 2)).toEqual(['Tacoma [1]', '  [1] Dune (dune)'])
-    // One thought, one decision, one query, one choice, the answer.
-    expect(server.requests).toHaveLength(5)
+      expect(errors).toContain(`mmoa/${prompt}: Chat model "scripted"`)
   })
 
   it('--triples: the facts of a file', async () => {
@@ -210,11 +152,14 @@ describe('querent search --policy sparkle', () => {
     expect(messages[1]!.content).toContain('Facts:\n<Dune; written by; Frank Herbert>\n')
   })
 
-  it('names a file that is not there', async () => {
-    const { flags } = await prepared(thinkers, 'sparkle')
-    const { status, errors } = await runToEnd(['search', question, ...flags, '--triples', 'nowhere.jsonl'])
-    expect(status).toBe(1)
-    expect(errors).toContain('The triples nowhere.jsonl cannot be read')
+  it.each([
+    ['c3po', '--set force=search', 2, 'no-retrieval, retrieval, planning'],
+    ['mao', '--set workflow=DS,AG', 2, 'QDS, QDP, or [QR,] [RA, [DS,]] AG'],
+    ['sparkle', '--triples nowhere.jsonl', 1, 'nowhere.jsonl'],
+  ])('refuses --policy %s %s', async (policy, more, status, fact) => {
+    const { flags } = await prepared(agents, policy)
+    const refused = await runToEnd(['search', question, ...flags, ...more.split(' ')])
+    expect([refused.status, refused.errors]).toEqual([status, expect.stringContaining(fact)])
   })
 })
 
@@ -283,7 +228,7 @@ describe('querent evaluate and querent compare', () => {
   it('measure answers of the queries that have accepted ones', async () => {
     const { folder, flags } = await judged()
     const { output, errors, status } = await runToEnd(['evaluate', folder, '--policy', 'mmoa', ...flags])
-    expect([status, errors]).toEqual([0, expect.stringContaining('1 of 2 queries have no accepted answer')])
+    expect([status, errors]).toEqual([0, expect.stringContaining('1 of 2 ')])
     const { metrics, answerable, asks } = JSON.parse(output)
     expect(metrics).toEqual({ 'recall@3': expect.any(Number), ...expected })
     expect([answerable, asks]).toEqual([1, 6])
@@ -430,7 +375,7 @@ describe('a model that rewrites', () => {
     expect((await runToEnd(['search', question, ...flags])).status).toBe(0)
     expect(server.requests[1]!.body).not.toHaveProperty('temperature')
     const { status, errors } = await runToEnd(['search', question, ...flags, '--template', `${file}.txt`])
-    expect([status, errors]).toEqual([1, expect.stringContaining('prompt.txt.txt cannot be read')])
+    expect([status, errors]).toEqual([1, expect.stringContaining('prompt.txt.txt')])
   })
 
   it('looks twice where it may', async () => {

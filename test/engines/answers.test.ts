@@ -3,7 +3,7 @@
  * through the proxy, for queries that are left alone, re-ranked, and decided on.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { identity } from '../../adapters/apps/drop-in/answer/engine-hits.ts'
+import { identity } from '../../adapters/apps/drop-in/answer/engine-answer.ts'
 import { isObject, numberOf, without } from '../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { combMax } from '../../fusion/comb-max.ts'

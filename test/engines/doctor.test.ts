@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { Diagnosis } from '../../adapters/apps/drop-in/run/diagnose.ts'
+import type { Diagnosis } from '../../adapters/apps/drop-in/run/parse-with-mapping.ts'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
 import { sendRaw, valuesOf } from '../support/raw-http.ts'
 import { runToEnd } from '../support/run-to-end.ts'

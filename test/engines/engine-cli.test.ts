@@ -171,15 +171,12 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     }
     const all = await judge(queriesIndex)
     expect(all).toMatchObject({ status: 0 })
-    expect(all.errors).toContain('Left out clicks of 1 query id without a logged query.')
+    expect(all.errors).toContain('1 query id')
     expect(JSON.parse(all.output)).toMatchObject({ searches: 2507, unclicked: 2501, queries: 6 })
     const chosen = ['--set', 'actions=purchase', '--set', 'application=shop', '--since', '2026-01-03']
     expect(await (await judge(queriesIndex, ...chosen)).queries()).toBe('{"_id":"c1","text":"words of q4"}\n')
     const missing = await judge(`${queriesIndex}-gone`)
-    expect([missing.status, missing.errors]).toEqual([
-      2,
-      expect.stringContaining(`There is no index ${queriesIndex}-gone`),
-    ])
+    expect([missing.status, missing.errors]).toEqual([2, expect.stringContaining(`${queriesIndex}-gone`)])
   })
 
   it.each<[string, readonly string[], string]>([
@@ -203,14 +200,14 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     await engine.send({ name: 'create', method: 'PUT', path: `/${name}`, body: {} })
     expect(await runToEnd(['index', sampleFolder, ...target(name)])).toMatchObject({
       status: 1,
-      errors: expect.stringContaining('was not made by `querent index`'),
+      errors: expect.stringContaining('querent index'),
     })
     const config = join(await temporaryFolder(), 'querent.json')
     const definition = { engine: kind, url, index: 'querent-test-nowhere' }
     await writeFile(config, JSON.stringify({ retrievers: { here: definition } }))
     expect(await runToEnd(['search', question, '--config', config])).toMatchObject({
       status: 1,
-      errors: expect.stringContaining('no such index [querent-test-nowhere]'),
+      errors: expect.stringContaining('[querent-test-nowhere]'),
     })
   })
 })
@@ -239,7 +236,7 @@ describe('vectors on a cluster', () => {
     const stopped = await runToEnd(argv, { env, signal: stopping.signal })
     expect(stopped).toMatchObject({
       status: 130,
-      errors: expect.stringContaining('The documents so far are kept'),
+      errors: expect.stringContaining('documents so far'),
     })
 
     expect(await runToEnd(argv, { env })).toMatchObject({ status: 0 })

@@ -1,6 +1,6 @@
 /** What the answer to an optimized search has to be, worked out from what the engine itself says to each of its searches. */
 
-import { identity } from '../../adapters/apps/drop-in/answer/engine-hits.ts'
+import { identity } from '../../adapters/apps/drop-in/answer/engine-answer.ts'
 import { filterPath } from '../../adapters/apps/drop-in/answer/filter-path.ts'
 import {
   isObject,

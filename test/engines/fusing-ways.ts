@@ -1,6 +1,6 @@
 /** The ways in which lists of an engine come to be fused, so that a test is written once for all of them. */
 
-import { identity } from '../../adapters/apps/drop-in/answer/engine-hits.ts'
+import { identity } from '../../adapters/apps/drop-in/answer/engine-answer.ts'
 import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
 import { docidOf, type Place } from '../../adapters/search/cluster/docid.ts'

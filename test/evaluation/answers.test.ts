@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { readAnswers } from '../../src/evaluation/answers.ts'
+import { expectError } from '../support/expect-error.ts'
 import { sampleFolder } from '../support/small-policy.ts'
 
 const fileOf = (...lines: readonly unknown[]) => ({
@@ -37,10 +38,7 @@ it('leaves queries out that have none', async () => {
 
 it('names the line of something else', async () => {
   const source = fileOf({ _id: 'q1', text: 'who' }, { _id: 'q2', text: 'who', metadata: { answer: {} } })
-  await expect(readAnswers(source)).rejects.toMatchObject({
-    code: 'bad-file',
-    message: expect.stringContaining('queries.jsonl:2'),
-  })
+  await expectError(readAnswers(source), 'bad-file', 'queries.jsonl:2')
 })
 
 it('every question of the sample has one', async () => {

@@ -7,6 +7,7 @@ import { readQueries, writeBeirQrels, writeCorpus, writeQueries } from '../../sr
 import { readCorpus } from '../../src/evaluation/corpus.ts'
 import type { Document, Query } from '../../src/types.ts'
 import { anyText } from '../support/any-text.ts'
+import { expectError } from '../support/expect-error.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -58,21 +59,18 @@ describe('readQueries', () => {
   })
 
   it.each([
-    ['', 'q.jsonl is empty'],
-    ['{', 'q.jsonl:1: the line is not JSON'],
-    ['{"text": "x"}', 'q.jsonl:1: the query has no "_id"'],
-    ['{"_id": "a"}', 'q.jsonl:1: the field "text" is wrong: it is empty'],
-    ['{"_id": "a", "text": " "}', 'q.jsonl:1: the field "text" is wrong: it is empty'],
+    ['', 'q.jsonl'],
+    ['{', /q\.jsonl:1: .*JSON/],
+    ['{"text": "x"}', /q\.jsonl:1: .*"_id"/],
+    ['{"_id": "a"}', /q\.jsonl:1: .*"text"/],
+    ['{"_id": "a", "text": " "}', /q\.jsonl:1: .*"text"/],
     [
       '{"_id": "a", "text": "x", "metadata": {"history": [{"text": "y"}]}}',
-      'q.jsonl:1: the field "metadata.history.0.role"',
+      /q\.jsonl:1: .*"metadata\.history\.0\.role"/,
     ],
-    ['{"_id": "a", "text": "x"}\n{"_id": "a", "text": "y"}', 'q.jsonl:2: the qid "a" came before, in line 1'],
+    ['{"_id": "a", "text": "x"}\n{"_id": "a", "text": "y"}', /q\.jsonl:2: .*"a".* 1\b/],
   ])('refuses %s', async (text, message) => {
-    await expect(queries(text)).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringContaining(message),
-    })
+    await expectError(queries(text), 'bad-file', message)
   })
 })
 
@@ -122,7 +120,7 @@ describe('what is written is what is read', () => {
 describe('writers', () => {
   it('refuse a query without qid', async () => {
     const written = writeQueries(join(folder, 'no.jsonl'), [{ text: 'x' }])
-    await expect(written).rejects.toMatchObject({ code: 'bad-document' })
+    await expectError(written, 'bad-document')
   })
 
   it('pass on what the documents throw', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compare } from '../../src/evaluation/compare.ts'
 import { evaluated } from '../support/evaluated.ts'
+import { expectError } from '../support/expect-error.ts'
 
 const setup = { collection: 'six questions', k: 10, depth: 100 }
 
@@ -173,13 +174,13 @@ describe('compare', () => {
 
   it('refuses what cannot be compared', async () => {
     const one = { name: 'one', evaluation: await evaluated([1, 1]) }
-    expect(() => compare([one], setup)).toThrow(/1 systems.*at least two/)
-    expect(() => compare([one, one], setup)).toThrow('Two systems are called "one"')
+    expectError(() => compare([one], setup), 'bad-config', /\b1 systems/)
+    expectError(() => compare([one, one], setup), 'bad-config', /"one"/)
     const longer = { name: 'longer', evaluation: await evaluated([1, 1, 1]) }
-    expect(() => compare([one, longer], setup)).toThrow('longer was evaluated on other queries than one')
-    expect(() => compare([longer, one], setup)).toThrow('it lacks the query "q3"')
+    expectError(() => compare([one, longer], setup), 'bad-config', /longer.*one/)
+    expectError(() => compare([longer, one], setup), 'bad-config', /"q3"/)
     const otherMetric = { name: 'other', evaluation: await evaluated([1, 1], undefined, ['map']) }
-    expect(() => compare([one, otherMetric], setup)).toThrow('other was not evaluated with the metric mrr')
+    expectError(() => compare([one, otherMetric], setup), 'bad-config', /mrr/)
   })
 })
 
@@ -227,13 +228,16 @@ describe('costs', () => {
 it('systems whose metrics cover different queries are not compared', async () => {
   const evaluation = await evaluated([1, 1])
   const other = { ...evaluation, values: new Map([['mrr', new Map([['q1', 1]])]]) }
-  expect(() =>
-    compare(
-      [
-        { name: 'a', evaluation },
-        { name: 'b', evaluation: other },
-      ],
-      setup,
-    ),
-  ).toThrow(/b has values of mrr for other queries than a/)
+  expectError(
+    () =>
+      compare(
+        [
+          { name: 'a', evaluation },
+          { name: 'b', evaluation: other },
+        ],
+        setup,
+      ),
+    'bad-config',
+    /mrr/,
+  )
 })

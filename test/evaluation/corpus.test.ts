@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type CorpusOddity, type CorpusOptions, readCorpus } from '../../src/evaluation/corpus.ts'
 import type { Document } from '../../src/types.ts'
 import { anyText } from '../support/any-text.ts'
+import { expectError } from '../support/expect-error.ts'
 
 const lines = (...records: readonly unknown[]): string =>
   records.map((record) => JSON.stringify(record)).join('\n')
@@ -51,22 +52,19 @@ describe('readCorpus', () => {
   })
 
   it.each([
-    ['{"_id": "a"', 'c.jsonl:1: the line is not JSON'],
-    ['[]', 'c.jsonl:1: the line is wrong'],
-    ['null', 'c.jsonl:1: the line is wrong'],
-    ['{"text": "x"}', 'c.jsonl:1: the field "_id"'],
-    ['{"_id": "", "text": "x"}', 'c.jsonl:1: the field "_id"'],
-    ['{"_id": 1.5, "text": "x"}', 'c.jsonl:1: the field "_id"'],
-    ['{"_id": 9007199254740993, "text": "x"}', 'c.jsonl:1: the field "_id"'],
-    ['{"_id": "a"}\n{"_id": "b", "title": ["x"]}', 'c.jsonl:2: the field "title"'],
-    ['{"_id": "a", "text": {"en": "x"}}', 'c.jsonl:1: the field "text"'],
-    ['{"_id": "a", "metadata": "x"}', 'c.jsonl:1: the field "metadata"'],
-    ['{"_id": "a"}\n{"_id": "b"}\n{"_id": "a"}', 'c.jsonl:3: the docid "a" came before, in line 1'],
+    ['{"_id": "a"', /c\.jsonl:1: .*JSON/],
+    ['[]', /c\.jsonl:1: /],
+    ['null', /c\.jsonl:1: /],
+    ['{"text": "x"}', /c\.jsonl:1: .*"_id"/],
+    ['{"_id": "", "text": "x"}', /c\.jsonl:1: .*"_id"/],
+    ['{"_id": 1.5, "text": "x"}', /c\.jsonl:1: .*"_id"/],
+    ['{"_id": 9007199254740993, "text": "x"}', /c\.jsonl:1: .*"_id"/],
+    ['{"_id": "a"}\n{"_id": "b", "title": ["x"]}', /c\.jsonl:2: .*"title"/],
+    ['{"_id": "a", "text": {"en": "x"}}', /c\.jsonl:1: .*"text"/],
+    ['{"_id": "a", "metadata": "x"}', /c\.jsonl:1: .*"metadata"/],
+    ['{"_id": "a"}\n{"_id": "b"}\n{"_id": "a"}', /c\.jsonl:3: .*"a".* 1\b/],
   ])('refuses %s', async (text, message) => {
-    await expect(corpus(text)).rejects.toMatchObject({
-      code: 'bad-document',
-      message: expect.stringContaining(message),
-    })
+    await expectError(corpus(text), 'bad-document', message)
   })
 })
 
@@ -85,8 +83,10 @@ describe('fields', () => {
   })
 
   it('that are missing are told from what the line has', async () => {
-    await expect(corpus('{"id": "a", "body": "x"}')).rejects.toThrow(
-      /c\.jsonl:1: the field "_id" is missing\. The line has "id", "body".*`--id-field`/s,
+    await expectError(
+      corpus('{"id": "a", "body": "x"}'),
+      'bad-document',
+      /c\.jsonl:1: .*"_id".*`--id-field`/s,
     )
   })
 })
@@ -108,22 +108,17 @@ describe('tables', () => {
   })
 
   it.each([
-    ['_id,text\na,b,c\n', 'c.csv:2: the row is wrong'],
-    ['_id,text\na,b\nc,"d\n', 'c.csv:'],
-    ['_id,text,text\na,b,c\n', 'c.csv:1: two columns have the name "text"'],
-    ['id,text\na,b\n', 'c.csv:2: the field "_id" is missing. The line has "id", "text"'],
-    ['_id,text\na,b\na,c\n', 'c.csv:3: the docid "a" came before, in line 2'],
+    ['_id,text\na,b,c\n', /c\.csv:2: /],
+    ['_id,text\na,b\nc,"d\n', /c\.csv:/],
+    ['_id,text,text\na,b,c\n', /c\.csv:1: .*"text"/],
+    ['id,text\na,b\n', /c\.csv:2: .*"_id".*"id", "text"/],
+    ['_id,text\na,b\na,c\n', /c\.csv:3: .*"a".* 2\b/],
   ])('refuses %j', async (text, message) => {
-    await expect(csv(text)).rejects.toMatchObject({
-      code: 'bad-document',
-      message: expect.stringContaining(message),
-    })
+    await expectError(csv(text), 'bad-document', message)
   })
 
   it('refuses what is not UTF-8', async () => {
-    await expect(read('c.csv', Buffer.from('_id,text\na,\xff\n', 'latin1'))).rejects.toMatchObject({
-      code: 'bad-file',
-    })
+    await expectError(read('c.csv', Buffer.from('_id,text\na,\xff\n', 'latin1')), 'bad-file')
   })
 
   it.each([
@@ -131,10 +126,7 @@ describe('tables', () => {
     ['c.tsv', '_id\ttext\na\tü'],
     ['c.jsonl', '{"_id": "a", "text": "ü'],
   ])('refuse a file that was cut within a character, as lines do: %s', async (name, text) => {
-    await expect(read(name, Buffer.from(text).subarray(0, -1))).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringContaining('not UTF-8'),
-    })
+    await expectError(read(name, Buffer.from(text).subarray(0, -1)), 'bad-file', 'not UTF-8')
   })
 
   it('have every text that quotes can hold', async () => {

@@ -4,6 +4,7 @@ import { evaluationRows } from '../../src/cli/output/evaluation-table.ts'
 import { defaultMetrics } from '../../src/evaluation/default-metrics.ts'
 import { evaluate, type Search } from '../../src/evaluation/evaluate.ts'
 import type { Query, SearchResult, Trace } from '../../src/types.ts'
+import { expectError } from '../support/expect-error.ts'
 import { hits } from '../support/scripted.ts'
 
 const queries: readonly Query[] = [
@@ -54,7 +55,7 @@ describe('evaluate', () => {
       ['q3', 0],
     ])
     expect(errors.map(({ qid, error }) => [qid, error.message])).toEqual([
-      ['q1', expect.stringContaining('The hits of the query q1 have the docid a twice')],
+      ['q1', expect.stringMatching(/\bq1 .*\ba /)],
     ])
   })
 
@@ -317,7 +318,7 @@ describe('evaluate', () => {
     )
     await expect(evaluation).rejects.toMatchObject({
       code: 'retriever-failed',
-      message: expect.stringContaining('All searches (3) failed, the first with: no q1'),
+      message: expect.stringMatching(/\(3\).*no q1/),
       cause: new Error('no q1'),
     })
   })
@@ -344,10 +345,9 @@ describe('evaluate', () => {
     const never: Search = () => {
       throw new Error('searched')
     }
-    const bad = { code: 'bad-config' }
-    await expect(evaluate(never, queries, qrels, { metrics: ['ndgc'] })).rejects.toMatchObject(bad)
-    await expect(evaluate(never, queries, qrels, { k: 0 })).rejects.toMatchObject(bad)
-    await expect(evaluate(never, queries, qrels, { concurrency: 0.5 })).rejects.toMatchObject(bad)
-    await expect(evaluate(never, queries, new Map())).rejects.toThrow('None of the queries (4) is judged')
+    await expectError(evaluate(never, queries, qrels, { metrics: ['ndgc'] }), 'bad-config', /"ndgc"/)
+    await expectError(evaluate(never, queries, qrels, { k: 0 }), 'bad-config', /\bk\b/)
+    await expectError(evaluate(never, queries, qrels, { concurrency: 0.5 }), 'bad-config', /concurrency/)
+    await expectError(evaluate(never, queries, new Map()), 'bad-config', /\(4\)/)
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeId, encodeId } from '../../src/evaluation/ids.ts'
+import { expectError } from '../support/expect-error.ts'
 
 describe('identifiers in files', () => {
   it.each([
@@ -64,6 +65,6 @@ describe('identifiers in files', () => {
   })
 
   it.each(['', '\ud800', 'a\udc00'])('%j cannot be written', (id) => {
-    expect(() => encodeId(id)).toThrow(expect.objectContaining({ code: 'bad-document' }))
+    expectError(() => encodeId(id), 'bad-document')
   })
 })

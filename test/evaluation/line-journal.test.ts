@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { parseRecord } from '../../src/evaluation/json-lines.ts'
 import { openLineJournal } from '../../src/evaluation/line-journal.ts'
+import { expectError } from '../support/expect-error.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const keyOf = (line: string): string => line.split(' ')[0]!
@@ -77,15 +78,14 @@ it('stops reading when it is aborted, and leaves the file as it is', async () =>
     '',
     { signal: stop.signal },
   )
-  await expect(stopping).rejects.toMatchObject({ code: 'aborted' })
+  await expectError(stopping, 'aborted')
   expect(lines).toBeLessThan(100_000)
   const notBegun = openLineJournal(path, keyOf, '', { signal: stop.signal })
   await expect(notBegun).rejects.toMatchObject({ code: 'aborted', cause: reason })
   expect(await readFile(path, 'utf8')).toBe(`${whole}\ncut`)
 })
 
-it('a folder that does not exist', async () =>
-  expect(openLines('no such folder/file')).rejects.toMatchObject({ code: 'write-failed' }))
+it('a folder that does not exist', async () => expectError(openLines('no such folder/file'), 'write-failed'))
 
 it('writes one line after the other, however long', async () => {
   const path = await fileOf()
@@ -102,44 +102,29 @@ describe('leaves as it is', () => {
     ['one line of another work, without its end', '{"docids":["d1"]}', ''],
     ['text without a line end', 'x'.repeat(200_000), ''],
     ['blank lines and a text', '\n\nmine', ''],
-    ['notes', 'first line\nlast line of my notes', ':1: the line is not JSON'],
-    ['other records', '{"qid": "1"}\n{"qid": "2"}\n', ':1: the field "docid" is wrong'],
-    ['bytes', Buffer.from([0xff, 0x0a, 0xfe]), ':1: the line is not UTF-8'],
+    ['notes', 'first line\nlast line of my notes', /:1: .*JSON/],
+    ['other records', '{"qid": "1"}\n{"qid": "2"}\n', /:1: .*"docid"/],
+    ['bytes', Buffer.from([0xff, 0x0a, 0xfe]), /:1: .*UTF-8/],
   ])('%s', async (_name, content, reason) => {
     const path = await fileOf()
     await writeFile(path, content)
-    await expect(openRecords(path)).rejects.toMatchObject({
-      code: 'bad-config',
-      what: expect.stringContaining(`${path} is there and holds something else`),
-      message: expect.stringContaining(reason),
-      remedy: 'Name another file.',
-    })
+    await expectError(openRecords(path), 'bad-config', reason)
     expect((await readFile(path)).equals(Buffer.from(content))).toBe(true)
   })
 
   it('a file of which one line is damaged', async () => {
     const content = '{"docid": "1"}\n{"doc\n{"docid": "2"}\n{"docid"'
     const path = await fileOf(content)
-    await expect(openRecords(path)).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringContaining(`${path}:2: the line is not JSON`),
-    })
+    await expectError(openRecords(path), 'bad-file', `${path}:2: `)
     expect(await readFile(path, 'utf8')).toBe(content)
   })
 })
 
 it('refuses what is no file, and the name of a packed one, before anything is made', async () => {
   const folder = await temporaryFolder()
-  for (const path of ['/dev/null', folder])
-    await expect(openLines(path)).rejects.toMatchObject({
-      code: 'bad-config',
-      message: expect.stringContaining(`${path} is no regular file`),
-    })
+  for (const path of ['/dev/null', folder]) await expectError(openLines(path), 'bad-config', path)
   const path = join(folder, 'lines.jsonl.gz')
-  await expect(openLines(path)).rejects.toMatchObject({
-    code: 'bad-config',
-    message: expect.stringContaining('Drop ".gz" from its name'),
-  })
+  await expectError(openLines(path), 'bad-config', /"\.gz"/)
   await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
@@ -156,7 +141,7 @@ it('a full disk is an error of writing, and nothing comes behind half a line', a
   for (const result of results)
     expect(result).toMatchObject({
       status: 'rejected',
-      reason: { code: 'write-failed', message: expect.stringContaining(`${path} cannot be written (ENOSPC`) },
+      reason: { code: 'write-failed', message: expect.stringContaining('ENOSPC') },
     })
   expect([...journal.keys]).toEqual([])
   expect(await readFile(path, 'utf8')).toBe('')

@@ -9,6 +9,7 @@ import { writeBeirQrels } from '../../src/evaluation/beir.ts'
 import { readQrels, readRun, writeQrels, writeRun } from '../../src/evaluation/trec.ts'
 import type { Qrels, Run } from '../../src/types.ts'
 import { anyText } from '../support/any-text.ts'
+import { expectError } from '../support/expect-error.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -50,48 +51,39 @@ describe('readRun', () => {
   })
 
   it.each([
-    ['q1 Q0 a 1 1', 'a.run:1: 5 columns instead of 6'],
-    ['q1 Q0 a 1 1 x\nq1 Q0 a b 1 1 x', 'a.run:2: 7 columns instead of 6'],
-    ['q1 Q0 a 1 high x', 'a.run:1: the score "high"'],
-    ['q1 Q0 a 1 NaN x', 'a.run:1: the score "NaN"'],
-    ['q1 Q0 a 1 0x10 x', 'a.run:1: the score "0x10"'],
-    ['q1 Q0 a 1 1e999 x', 'a.run:1: the score "1e999"'],
-    ['q1 Q0 a 1 1 x\n\nq1 Q0 a 2 0 x', 'a.run:3: the query "q1" has the docid "a" twice'],
-    ['', 'a.run is empty'],
-    ['\n\n', 'a.run is empty'],
+    ['q1 Q0 a 1 1', /a\.run:1: 5 .* 6\b/],
+    ['q1 Q0 a 1 1 x\nq1 Q0 a b 1 1 x', /a\.run:2: 7 .* 6\b/],
+    ['q1 Q0 a 1 high x', /a\.run:1: .*"high"/],
+    ['q1 Q0 a 1 NaN x', /a\.run:1: .*"NaN"/],
+    ['q1 Q0 a 1 0x10 x', /a\.run:1: .*"0x10"/],
+    ['q1 Q0 a 1 1e999 x', /a\.run:1: .*"1e999"/],
+    ['q1 Q0 a 1 1 x\n\nq1 Q0 a 2 0 x', /a\.run:3: .*"q1".*"a"/],
+    ['', 'a.run'],
+    ['\n\n', 'a.run'],
   ])('refuses %j', async (text, message) => {
-    await expect(run(text)).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringContaining(message),
-    })
+    await expectError(run(text), 'bad-file', message)
   })
 
   it('names file and line of bytes that are not UTF-8', async () => {
     const bytes = [Buffer.from('q1 Q0 a 1 1 x\nq1 Q0 '), Uint8Array.of(0xff, 0x0a)]
-    await expect(readRun({ name: 'a.run', bytes })).rejects.toThrow('a.run:2: the line is not UTF-8')
+    await expectError(readRun({ name: 'a.run', bytes }), 'bad-file', /a\.run:2: .*UTF-8/)
   })
 
   it('names the file that is missing, a folder, or not what its name says', async () => {
-    await expect(readRun(join(folder, 'none.run'))).rejects.toMatchObject({ code: 'missing-file' })
-    await expect(readRun(folder)).rejects.toMatchObject({ code: 'missing-file' })
+    await expectError(readRun(join(folder, 'none.run')), 'missing-file')
+    await expectError(readRun(folder), 'missing-file')
     const path = join(folder, 'plain.run.gz')
     await writeFile(path, 'q1 Q0 a 1 1 x\n')
-    await expect(readRun(path)).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringContaining(path),
-    })
+    await expectError(readRun(path), 'bad-file', path)
     const cut = join(folder, 'cut.run.gz')
     await writeFile(cut, gzipSync('q1 Q0 a 1 1 x\n'.repeat(9)).subarray(0, 20))
-    await expect(readRun(cut)).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringContaining(cut),
-    })
+    await expectError(readRun(cut), 'bad-file', cut)
   })
 
   it('stops when it is aborted', async () => {
     const path = join(folder, 'aborted.run')
     await writeFile(path, 'q1 Q0 a 1 1 x\n')
-    await expect(readRun(path, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+    await expectError(readRun(path, { signal: AbortSignal.abort() }), 'aborted')
   })
 })
 
@@ -129,10 +121,10 @@ describe('writeRun', () => {
     const hit = { score: 1, rank: 1 }
     for (const docid of ['', 'half \ud800']) {
       const hits: Run = new Map([['q', [{ ...hit, docid }]]])
-      await expect(writeRun(join(folder, 'no.run'), hits)).rejects.toMatchObject({ code: 'bad-document' })
+      await expectError(writeRun(join(folder, 'no.run'), hits), 'bad-document')
     }
     const nowhere = join(folder, 'no', 'such', 'folder.run')
-    await expect(writeRun(nowhere, new Map())).rejects.toMatchObject({ code: 'write-failed' })
+    await expectError(writeRun(nowhere, new Map()), 'write-failed')
   })
 
   it('leaves the file that is there, and nothing else, where it cannot go on', async () => {
@@ -144,7 +136,7 @@ describe('writeRun', () => {
       ['r', [hit]],
       ['s', [{ ...hit, docid: '' }]],
     ])
-    await expect(writeRun(path, half)).rejects.toMatchObject({ code: 'bad-document' })
+    await expectError(writeRun(path, half), 'bad-document')
     expect(await readFile(path, 'utf8')).toBe(before)
     expect((await readdir(folder)).filter((file) => file.endsWith('.part'))).toEqual([])
   })
@@ -157,7 +149,7 @@ describe('writeRun', () => {
     onTestFinished(() => open.mockRestore())
     const path = join(folder, 'late.run')
     const bad: Run = new Map([['q', [{ docid: '', score: 1, rank: 1 }]]])
-    await expect(writeRun(path, bad)).rejects.toMatchObject({ code: 'bad-document' })
+    await expectError(writeRun(path, bad), 'bad-document')
     for (const create of late) create()
     expect((await readdir(folder)).filter((file) => file.endsWith('.part'))).toEqual([])
   })
@@ -181,20 +173,17 @@ describe('readQrels', () => {
   })
 
   it.each([
-    ['q1 0 a', 'a.qrels:1: 3 columns instead of 4'],
-    ['q1 0 a 1 2', 'a.qrels:1: 5 columns instead of 4'],
-    ['query-id\tcorpus-id\tscore\nq1\ta', 'a.qrels:2: 2 columns instead of 3'],
-    ['query-id\tcorpus-id\tscore\nq1\t\t1', 'a.qrels:2: a column is empty'],
-    ['q1 0 a yes', 'a.qrels:1: the grade "yes"'],
-    ['q1 0 a 0.5', 'a.qrels:1: the grade "0.5"'],
-    ['q1 0 a 1\nq1 0 a 2', 'a.qrels:2: the query "q1" has the docid "a" twice'],
-    ['query-id\tcorpus-id\tscore\n', 'a.qrels is empty'],
-    ['', 'a.qrels is empty'],
+    ['q1 0 a', /a\.qrels:1: 3 .* 4\b/],
+    ['q1 0 a 1 2', /a\.qrels:1: 5 .* 4\b/],
+    ['query-id\tcorpus-id\tscore\nq1\ta', /a\.qrels:2: 2 .* 3\b/],
+    ['query-id\tcorpus-id\tscore\nq1\t\t1', /a\.qrels:2: /],
+    ['q1 0 a yes', /a\.qrels:1: .*"yes"/],
+    ['q1 0 a 0.5', /a\.qrels:1: .*"0.5"/],
+    ['q1 0 a 1\nq1 0 a 2', /a\.qrels:2: .*"q1".*"a"/],
+    ['query-id\tcorpus-id\tscore\n', 'a.qrels'],
+    ['', 'a.qrels'],
   ])('refuses %j', async (text, message) => {
-    await expect(qrels(text)).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringContaining(message),
-    })
+    await expectError(qrels(text), 'bad-file', message)
   })
 })
 
@@ -264,7 +253,7 @@ describe('what is written is what is read', () => {
         const ids = Object.entries(table).flatMap(([qid, list]) => [qid, ...Object.keys(list)])
         const written = writeBeirQrels(path, toQrels(table))
         if (ids.some((name) => /[\t\n\r]/.test(name))) {
-          await expect(written).rejects.toMatchObject({ code: 'bad-document' })
+          await expectError(written, 'bad-document')
         } else {
           await written
           expect(await readQrels(path)).toEqual(toQrels(table))

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { elasticsearchLinear } from '../../fusion/elasticsearch-linear.ts'
 import { elasticsearchRrf } from '../../fusion/elasticsearch-rrf.ts'
-import { isQuerentError } from '../../src/errors.ts'
-import { errorOf } from './conformance.ts'
+import { expectError } from '../support/expect-error.ts'
 import { docidsOf, list, ranked, scoresOf } from './lists.ts'
 
 const f32 = Math.fround
@@ -22,12 +21,7 @@ describe('elasticsearch-rrf', () => {
   })
 
   it.each([0, 1.5, Number.NaN])('rejects a rank constant of %s', (rankConstant) => {
-    expect(
-      isQuerentError(
-        errorOf(() => elasticsearchRrf({ rankConstant })),
-        'bad-config',
-      ),
-    ).toBe(true)
+    expectError(() => elasticsearchRrf({ rankConstant }), 'bad-config')
   })
 })
 
@@ -91,11 +85,6 @@ describe('elasticsearch-linear', () => {
   it('keeps hits with the minimum score, and drops those below', () => {
     const fusion = elasticsearchLinear({ normalizer: 'minmax', minScore: 0.5 })
     expect(docidsOf(fusion.fuse([lists[0]!]))).toEqual(['a', 'b'])
-    expect(
-      isQuerentError(
-        errorOf(() => elasticsearchLinear({ minScore: -1 })),
-        'bad-config',
-      ),
-    ).toBe(true)
+    expectError(() => elasticsearchLinear({ minScore: -1 }), 'bad-config')
   })
 })

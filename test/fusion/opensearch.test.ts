@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { opensearch } from '../../fusion/opensearch.ts'
 import { opensearchRrf } from '../../fusion/opensearch-rrf.ts'
-import { isQuerentError } from '../../src/errors.ts'
-import { errorOf } from './conformance.ts'
+import { expectError } from '../support/expect-error.ts'
 import { list, ranked, scoresOf } from './lists.ts'
 
 const f32 = Math.fround
@@ -114,7 +113,7 @@ describe('bounds of min_max', () => {
       () => opensearch({ ...bounds, upperBounds: [{}, {}] }),
       () => opensearch(bounds).fuse(lists),
     ]) {
-      expect(isQuerentError(errorOf(wrong), 'bad-config')).toBe(true)
+      expectError(wrong, 'bad-config')
     }
   })
 })

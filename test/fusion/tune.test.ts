@@ -4,9 +4,8 @@ import { fuseRuns } from '../../fusion/fuse-runs.ts'
 import { rrf } from '../../fusion/rrf.ts'
 import { fitRrf, fitWeights } from '../../fusion/tune.ts'
 import { weightedSum } from '../../fusion/weighted-sum.ts'
-import { isQuerentError } from '../../src/errors.ts'
 import type { Fusion, Hit, Run } from '../../src/types.ts'
-import { errorOf } from './conformance.ts'
+import { expectError } from '../support/expect-error.ts'
 import { docidsOf, list, ranked } from './lists.ts'
 
 const runOf = (queries: Readonly<Record<string, { readonly hits: readonly Hit[] }>>): Run =>
@@ -65,24 +64,9 @@ describe('fitWeights', () => {
   })
 
   it('rejects a step that does not divide 1, and a fusion without weights', () => {
-    expect(
-      isQuerentError(
-        errorOf(() => fitWeights(weightedSum(), [good], firsts, { step: 0.3 })),
-        'bad-config',
-      ),
-    ).toBe(true)
-    expect(
-      isQuerentError(
-        errorOf(() => fitWeights(weightedSum(), [good], firsts, { step: 0 })),
-        'bad-config',
-      ),
-    ).toBe(true)
-    expect(
-      isQuerentError(
-        errorOf(() => fitWeights(combSum(), [good, bad], firsts)),
-        'bad-weights',
-      ),
-    ).toBe(true)
+    expectError(() => fitWeights(weightedSum(), [good], firsts, { step: 0.3 }), 'bad-config')
+    expectError(() => fitWeights(weightedSum(), [good], firsts, { step: 0 }), 'bad-config')
+    expectError(() => fitWeights(combSum(), [good, bad], firsts), 'bad-weights')
   })
 })
 
@@ -92,12 +76,7 @@ describe('fitRrf', () => {
     expect(fitRrf([good], first)).toEqual({ best: 10, score: 1 / 11 })
     expect(fitRrf([good], (run) => -first(run))).toEqual({ best: 100, score: -1 / 101 })
     expect(fitRrf([good, bad], firsts, [0, 60])).toEqual({ best: 60, score: 2 })
-    expect(
-      isQuerentError(
-        errorOf(() => fitRrf([good], firsts, [])),
-        'bad-config',
-      ),
-    ).toBe(true)
+    expectError(() => fitRrf([good], firsts, []), 'bad-config')
   })
 })
 
@@ -113,8 +92,10 @@ describe('fuseRuns', () => {
 
   it('names the run and the query of a bad list', () => {
     const broken = runOf({ q9: list([['x', Number.NaN]]) })
-    const thrown = errorOf(() => fuseRuns(rrf(), [...runs, broken], {}, ['a.trec', 'b.trec', 'c.trec']))
-    expect(isQuerentError(thrown, 'bad-list')).toBe(true)
-    expect(String(thrown)).toContain('c.trec, query q9')
+    expectError(
+      () => fuseRuns(rrf(), [...runs, broken], {}, ['a.trec', 'b.trec', 'c.trec']),
+      'bad-list',
+      'c.trec, query q9',
+    )
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openEmbeddingJournal, textDigest } from '../../src/index-folder/embedding-journal.ts'
 import { journaledEmbedder } from '../../src/index-folder/journaled-embedder.ts'
 import type { Embedder } from '../../src/types.ts'
+import { expectError } from '../support/expect-error.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The direction of a text is its length; `asked` keeps what was embedded. */
@@ -64,25 +65,18 @@ describe('journaledEmbedder', () => {
   })
 
   it.each([
-    [
-      'of another size',
-      [Float32Array.of(1)],
-      'A vector of the embedder length has 1 dimensions where the index has 2',
-    ],
-    ['of another length', [Float32Array.of(2, 0)], 'A vector of the embedder length has the length 2, not 1'],
-    [
-      'that are no numbers',
-      [Float32Array.of(Number.NaN, 0)],
-      'A vector of the embedder length has the length NaN, not 1',
-    ],
-    ['that are missing', [], 'The embedder length gave too few vectors'],
+    ['of another size', [Float32Array.of(1)], /length .*\b1 .* 2\b/],
+    ['of another length', [Float32Array.of(2, 0)], /length .*\b2, .*1\b/],
+    ['that are no numbers', [Float32Array.of(Number.NaN, 0)], /length .*NaN/],
+    ['that are missing', [], /length/],
   ])('refuses vectors %s, and does not keep them', async (_name, vectors, message) => {
     const journal = await (await openJournal())()
     const wrong: Embedder = { ...lengthEmbedder(), embed: async () => vectors }
-    await expect(journaledEmbedder(wrong, journal).embed(['a'], { kind: 'document' })).rejects.toMatchObject({
-      code: 'embed-failed',
-      message: expect.stringContaining(message),
-    })
+    await expectError(
+      journaledEmbedder(wrong, journal).embed(['a'], { kind: 'document' }),
+      'embed-failed',
+      message,
+    )
     expect(journal.size).toBe(0)
     await journal.close()
   })

@@ -12,17 +12,3 @@ it('follows algorithm 1 of the paper', () => {
   adam.step(parameters, Float64Array.of(0, 0), 0.1)
   expect(parameters[0]).toBeCloseTo(0.9 - (0.1 * (0.18 / 0.19)) / Math.sqrt(0.003996 / 0.001999), 8)
 })
-
-it('resumes from a state that was saved as JSON', () => {
-  const [one, two] = [Float64Array.of(1, 2), Float64Array.of(1, 2)]
-  const gradients = [Float64Array.of(0.3, -1), Float64Array.of(0.1, 1 / 3), Float64Array.of(-2, 0.7)]
-  const whole = createAdam(2)
-  for (const gradient of gradients) whole.step(one, gradient, 0.01)
-
-  let adam = createAdam(2)
-  for (const gradient of gradients) {
-    adam.step(two, gradient, 0.01)
-    adam = createAdam(2, JSON.parse(JSON.stringify(adam.state())))
-  }
-  expect(two).toEqual(one)
-})

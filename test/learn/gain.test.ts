@@ -3,6 +3,7 @@ import type { RowsOptions } from '../../src/learn/fit-rows.ts'
 import { fitGain, type GainExample } from '../../src/learn/gain.ts'
 import { createRandom } from '../../src/learn/random.ts'
 import { prepareScorer } from '../../src/learn/scorer.ts'
+import { expectError } from '../support/expect-error.ts'
 
 const options: RowsOptions = { inputs: ['x', 'noise'], hidden: 4, epochs: 40, batch: 16, seed: 1 }
 
@@ -60,16 +61,20 @@ describe('fitGain', () => {
 
   it('refuses what it cannot learn from, and stops when it is told to', async () => {
     const few = world(4, 1)
-    await expect(fitGain([], options)).rejects.toThrow('no rows')
-    await expect(fitGain([], { inputs: options.inputs, seed: 1 })).rejects.toThrow('no rows')
-    await expect(fitGain(few, { ...options, hidden: 1.5 })).rejects.toThrow('hidden is 1.5')
-    await expect(fitGain(few, { ...options, learningRate: NaN })).rejects.toThrow('learningRate is NaN')
-    await expect(fitGain(few, { ...options, l2: -1 })).rejects.toThrow('l2 is -1')
-    await expect(fitGain(few, { ...options, epochs: 0 })).rejects.toThrow('epochs is 0')
-    await expect(fitGain(few, { ...options, batch: 0.5 })).rejects.toThrow('batch is 0.5')
-    await expect(fitGain([{ ...few[0]!, surplus: NaN }], options)).rejects.toThrow('surplus is NaN')
-    await expect(fitGain([{ ...few[0]!, row: Float32Array.of(NaN, 0) }], options)).rejects.toThrow('x is NaN')
+    await expectError(fitGain([], options), 'bad-config', 'no rows')
+    await expectError(fitGain([], { inputs: options.inputs, seed: 1 }), 'bad-config', 'no rows')
+    await expectError(fitGain(few, { ...options, hidden: 1.5 }), 'bad-config', /hidden/)
+    await expectError(fitGain(few, { ...options, learningRate: NaN }), 'bad-config', /learningRate/)
+    await expectError(fitGain(few, { ...options, l2: -1 }), 'bad-config', /l2/)
+    await expectError(fitGain(few, { ...options, epochs: 0 }), 'bad-config', /epochs/)
+    await expectError(fitGain(few, { ...options, batch: 0.5 }), 'bad-config', /batch/)
+    await expectError(fitGain([{ ...few[0]!, surplus: NaN }], options), 'bad-config', /surplus/)
+    await expectError(
+      fitGain([{ ...few[0]!, row: Float32Array.of(NaN, 0) }], options),
+      'bad-config',
+      'x is NaN',
+    )
     const signal = AbortSignal.abort()
-    await expect(fitGain(few, { ...options, signal })).rejects.toMatchObject({ code: 'aborted' })
+    await expectError(fitGain(few, { ...options, signal }), 'aborted')
   })
 })

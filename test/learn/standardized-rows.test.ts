@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { standardizeParts } from '../../src/learn/standardized-rows.ts'
+import { expectError } from '../support/expect-error.ts'
 
 it('standardizes by the mean and deviation of the used rows', () => {
   const parts = [
@@ -25,5 +26,5 @@ it('treats an input as constant if only rounding changes it', () => {
 
 it('rejects a feature that is not a finite number, and names its place', () => {
   const part = { features: Float32Array.of(1, 2, 3, Number.NaN), rows: Int32Array.of(0, 1) }
-  expect(() => standardizeParts([part, part], ['a', 'b'])).toThrow('Problem 0, row 1: b is NaN')
+  expectError(() => standardizeParts([part, part], ['a', 'b']), 'bad-config', 'Problem 0, row 1: b is NaN')
 })

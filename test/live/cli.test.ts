@@ -1,7 +1,7 @@
 /** The command line as a user types it: the built program, the sample collection, real pipes and signals. */
 import { execFile } from 'node:child_process'
 import { on } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -96,29 +96,6 @@ describe('the command line', () => {
     expect(await evaluated('second')).toEqual(first)
   })
 
-  it('merges run files, a short one and a long one that begins with it', async () => {
-    const { folder, index } = await sampleIndex()
-    const runs = [5, 50].map((k) => ({ k, path: join(folder, `${k}.trec`) }))
-    for (const { k, path } of runs) {
-      await runCommand(['evaluate', sample, '--index', index, ...asIs, '-k', String(k), '--run', path])
-    }
-    const out = join(folder, 'fused.trec')
-    const fused = await runCommand(['fuse', ...runs.map(({ path }) => path), '--out', out])
-    expect(fused).toMatchObject({ status: 0, output: '' })
-    const docids = async (path: string) =>
-      (await readFile(path, 'utf8')).split('\n').map((line) => line.split(' ').slice(0, 3).join(' '))
-    // The shorter list begins the longer one, so that the order is that of the longer.
-    expect(await docids(out)).toEqual(await docids(runs[1]!.path))
-  })
-
-  it('takes a corpus from a pipe', async () => {
-    const folder = await temporaryFolder()
-    const child = spawnCli(['index', '-', '--out', join(folder, 'index')])
-    const result = ended(child)
-    child.stdin.end(await readFile(join(sample, 'corpus.jsonl')))
-    expect(await result).toMatchObject({ status: 0, errors: expect.stringContaining('217 documents') })
-  })
-
   it('goes quietly when nobody reads on', async () => {
     const { index } = await sampleIndex()
     const command = `'${process.execPath}' '${main}' search the --index '${index}' -k 100 --json | head -c 10`
@@ -153,57 +130,17 @@ describe('the command line', () => {
     expect(found.errors).toMatch(/^local: /)
   })
 
-  it.each([
-    ['decide', '"choice":'],
-    ['re-rank', '"decided":'],
-  ])('goes on after Ctrl-C to the same bytes (while it learns to %s)', async (_, part) => {
+  it('ends a training with Ctrl-C and keeps nothing of it', async () => {
     const { folder, index } = await sampleIndex()
-    const path = (name: string) => join(folder, name)
-    const argv = ['train', sample, '--index', index]
-    expect(await runCommand([...argv, '--out', path('whole.json')])).toMatchObject({ status: 0 })
-    const child = spawnCli([...argv, '--out', path('policy.json')])
-    const checkpoint = path('policy.json.checkpoint')
-    const watch = setInterval(async () => {
-      const kept = await readFile(checkpoint, 'utf8').catch(() => '')
-      if (!child.killed && kept.includes(part)) child.kill('SIGINT')
-    }, 5)
+    const child = spawnCli(['train', sample, '--index', index, '--out', join(folder, 'policy.json')])
+    let said = ''
+    child.stderr.on('data', (part) => {
+      said += String(part)
+      if (!child.killed && /with \d+ relevant/.test(said)) child.kill('SIGINT')
+    })
     const { status, errors } = await ended(child)
-    clearInterval(watch)
-    expect(status).toBe(130)
-    expect(errors).toContain(`Stopped. ${checkpoint} has the training so far`)
-    expect(await runCommand([...argv, '--out', path('policy.json'), '--resume'])).toMatchObject({
-      status: 0,
-    })
-    expect(await readFile(path('policy.json'), 'utf8')).toBe(await readFile(path('whole.json'), 'utf8'))
-  })
-
-  it('exits 2 for wrong usage and 1 for what failed', async () => {
-    expect(await runCommand(['search', 'x', '--indx', 'y'])).toMatchObject({
-      status: 2,
-      output: '',
-      errors: expect.stringContaining('Did you mean --index?'),
-    })
-    expect(await runCommand(['search', 'x', '--index', '/nowhere'])).toMatchObject({ status: 1, output: '' })
-  })
-
-  it('goes on without a rewriter, and says so', async () => {
-    const { index } = await sampleIndex()
-    const { url } = await startOpenAIServer({ chat: () => 503 })
-    const env = { OPENAI_BASE_URL: url, QUERENT_CHAT_MODEL: 'scripted' }
-    const argv = [
-      'search',
-      'Which opera is K. 620?',
-      '--index',
-      index,
-      '--policy',
-      'acqo',
-      '--set',
-      'chatRetries=0',
-    ]
-    const { status, output, errors } = await runCommand(argv, env)
-    expect(status).toBe(0)
-    expect(output).toMatch(/^ {2}1\. the-magic-flute /)
-    expect(errors).toMatch(/^fell back to the original query: /)
+    expect([status, errors]).toEqual([130, expect.stringContaining('Stopped.')])
+    expect((await readdir(folder)).filter((name) => name.startsWith('policy.json'))).toEqual([])
   })
 })
 

@@ -29,7 +29,7 @@ const canConfine = await run('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs tmpfs
   () => true,
   () => false,
 )
-const instructions = readFileSync('Dockerfile', 'utf8').split('\n')
+const instructions = readFileSync('examples/docker/Dockerfile', 'utf8').split('\n')
 const listAfter = (name: string): string[] => {
   const line = instructions.findLast((one) => one.startsWith(name))!
   return JSON.parse(line.slice(line.indexOf('[')))

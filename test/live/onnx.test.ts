@@ -10,6 +10,7 @@ import { onnxEmbedder } from '../../adapters/models/onnx.ts'
 import { exportModel } from '../../scripts/export-model.mjs'
 import type { Embedder } from '../../src/types.ts'
 import { describeEmbedder, distance } from '../adapters/models/conformance.ts'
+import { expectError } from '../support/expect-error.ts'
 
 interface Expected {
   readonly text: string
@@ -52,7 +53,7 @@ describe(defaultModel, () => {
   it('cannot be used after it was closed', async () => {
     const closed = await onnxEmbedder({ threads: 1 })
     await closed.close?.()
-    await expect(closed.embed(['a'], document)).rejects.toMatchObject({ code: 'embed-failed' })
+    await expectError(closed.embed(['a'], document), 'embed-failed')
   })
 })
 

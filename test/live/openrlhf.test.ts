@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { openrlhfWheels, verifyPython } from '../../scripts/install-system.mjs'
 import { ended } from '../support/spawn-cli.ts'
 
-const shims = fileURLToPath(new URL('../../integrations/python', import.meta.url))
+const shims = fileURLToPath(new URL('../../examples/integrations/python', import.meta.url))
 const program = fileURLToPath(new URL('trl/bind_openrlhf.py', import.meta.url))
 const wheels = openrlhfWheels()
 

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type ChoiceCheckpoint,
-  type ChoiceEpoch,
-  choiceCheckpointSchema,
-} from '../../policies/local/training/choice-checkpoint.ts'
+import type { ChoiceEpoch } from '../../policies/local/training/choice-epoch.ts'
 import type { ChoiceProblem } from '../../policies/local/training/choice-learner.ts'
 import { type ChoiceOptions, trainChoice } from '../../policies/local/training/policy-gradient.ts'
 import { createRandom, permutation } from '../../src/learn/random.ts'
 import { prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
 import { actions, drawWorld, inputsOf, toProblems, type WorldQuery } from '../support/choice-world.ts'
+import { expectError } from '../support/expect-error.ts'
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
@@ -92,42 +89,6 @@ describe('trainChoice', () => {
     const first = await bytes(5)
     expect(await bytes(5)).toBe(first)
     expect(await bytes(6)).not.toBe(first)
-  })
-
-  it('goes on from where it was aborted to the same bytes', async () => {
-    const whole = JSON.stringify(await trainChoice(toProblems(world, 4), options))
-
-    /** Trains until so many rewards were asked for, or to the end. */
-    const trainUntil = async (rewards: number, resume?: ChoiceCheckpoint): Promise<string> => {
-      const controller = new AbortController()
-      const { signal } = controller
-      let asked = 0
-      const counted = toProblems(world, 4).map((problem) => ({
-        ...problem,
-        reward: (action: number, stage: 1 | 2) => {
-          if (++asked === rewards) controller.abort()
-          return problem.reward(action, stage)
-        },
-      }))
-      let last = ''
-      const onCheckpoint = (checkpoint: ChoiceCheckpoint): void => {
-        last = JSON.stringify(checkpoint)
-      }
-      try {
-        const trained = await trainChoice(counted, {
-          ...options,
-          signal,
-          onCheckpoint,
-          ...(resume && { resume }),
-        })
-        return JSON.stringify(trained)
-      } catch (thrown) {
-        expect(thrown).toMatchObject({ code: 'aborted' })
-        return await trainUntil(rewards, choiceCheckpointSchema.parse(JSON.parse(last)))
-      }
-    }
-    // 40 queries measured, 36 trained twice and measured, and the rest twice, at 8 rollouts each: some 1,700 rewards.
-    for (const rewards of [1, 300, 321, 700, 1000, 1300]) expect(await trainUntil(rewards)).toBe(whole)
   })
 
   it('begins undecided, and decides', async () => {
@@ -216,48 +177,23 @@ describe('trainChoice', () => {
     ])
   })
 
-  it('refuses the checkpoint of another run and says what differs', async () => {
-    let checkpoint: ChoiceCheckpoint | undefined
-    const onCheckpoint = (made: ChoiceCheckpoint): void => {
-      checkpoint ??= made
-    }
-    await trainChoice(toProblems(world, 4), { ...options, onCheckpoint })
-    const resume = checkpoint!
-    const other = (problems: readonly ChoiceProblem[], changes: Partial<ChoiceOptions>): Promise<unknown> =>
-      trainChoice(problems, { ...options, ...changes, resume })
-    await expect(other(toProblems(world, 4), { seed: 6, batch: 9 })).rejects.toThrow(
-      /differs in batch, seed\./,
-    )
-    await expect(other(toProblems(world.slice(1), 4), {})).rejects.toThrow(
-      /differs in the queries or their features\./,
-    )
-  })
-
   it.each<[string, readonly ChoiceProblem[], Partial<ChoiceOptions>, string]>([
-    ['no queries', [], {}, 'There are no queries'],
-    ['a query twice', toProblems([world[0]!, world[0]!], 4), {}, '"small 0" is there twice'],
-    [
-      'features too few',
-      toProblems(world, 3),
-      {},
-      '"small 0" has 600 features, and not 25 actions × 32 inputs',
-    ],
+    ['no queries', [], {}, 'queries'],
+    ['a query twice', toProblems([world[0]!, world[0]!], 4), {}, '"small 0"'],
+    ['features too few', toProblems(world, 3), {}, '"small 0" has 600 features'],
     [
       'a reward that is none',
       toProblems(world, 4).map((problem) => ({ ...problem, reward: () => Number.NaN })),
       {},
-      'earns NaN for action',
+      'NaN',
     ],
-    ['no rollouts', toProblems(world, 4), { rollouts: 0 }, 'rollouts is 0'],
-    ['half a batch', toProblems(world, 4), { batch: 0.5 }, 'batch is 0.5'],
-    ['a divergence below 0', toProblems(world, 4), { kl: -1 }, 'kl is -1'],
-    ['an entropy below 0', toProblems(world, 4), { entropy: -1 }, 'entropy is -1'],
-    ['a share above 1', toProblems(world, 4), { curriculum: { retain: 2 } }, 'retain is 2'],
+    ['no rollouts', toProblems(world, 4), { rollouts: 0 }, 'rollouts'],
+    ['half a batch', toProblems(world, 4), { batch: 0.5 }, 'batch'],
+    ['a divergence below 0', toProblems(world, 4), { kl: -1 }, 'kl'],
+    ['an entropy below 0', toProblems(world, 4), { entropy: -1 }, 'entropy'],
+    ['a share above 1', toProblems(world, 4), { curriculum: { retain: 2 } }, 'retain'],
   ])('refuses %s', async (_, problems, changes, message) => {
     const trained = trainChoice(problems, { ...options, ...changes })
-    await expect(trained).rejects.toMatchObject({
-      code: 'bad-config',
-      message: expect.stringContaining(message),
-    })
+    await expectError(trained, 'bad-config', message)
   })
 })

@@ -21,7 +21,7 @@ const isHere = await promisify(execFile)('sh', ['-c', `${server} --version && ${
   () => false,
 )
 const sample = fileURLToPath(new URL('../../src/sample', import.meta.url))
-const dashboard = JSON.parse(await readFile('integrations/grafana/querent.json', 'utf8'))
+const dashboard = JSON.parse(await readFile('examples/integrations/grafana/querent.json', 'utf8'))
 
 async function started(argv: readonly string[]): Promise<string> {
   const child = spawnCli([...argv, '--port', '0', '--metrics'])

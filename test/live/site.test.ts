@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser } from '../support/browser.ts'
 import { startLoopbackServer } from '../support/loopback-server.ts'
 
-const folder = 'site/html'
+const folder = 'docs/site/html'
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
 const command = await findBrowser()
 /** The first page, and every page of the documentation. The many that are made from the code are alike: see below. */

@@ -3,20 +3,18 @@ import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
 import { actionInputs, shapeInputs } from '../../policies/local/actions.ts'
 import { prepareAll } from '../../policies/local/training/action-space.ts'
 import { applyDecisions, broughtLists } from '../../policies/local/training/apply-decision.ts'
-import { columnsOf } from '../../policies/local/training/decision-training.ts'
 import { collectExamples, type Example } from '../../policies/local/training/example.ts'
 import {
   type PolicyTrainingOptions,
   type TrainedPolicy,
-  type TrainingCheckpoint,
   type TrainingProgress,
   trainPolicy,
 } from '../../policies/local/training/train-policy.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
-import { prepareScorer } from '../../src/learn/scorer.ts'
 import { createReader } from '../../src/text/reader.ts'
 import { countTerms } from '../../src/text/term-weights.ts'
 import type { Qrels, Query } from '../../src/types.ts'
+import { anError, expectError } from '../support/expect-error.ts'
 import { finderOf } from '../support/finder.ts'
 import { sampleDocuments, sampleFolder } from '../support/small-policy.ts'
 import { decisionBy, linear } from '../support/small-scorers.ts'
@@ -50,24 +48,15 @@ function wholeBytes(): Promise<string> {
   return made
 }
 
-/** As it is after it was written to a file and read. */
-const reread = <T>(value: T): T => JSON.parse(JSON.stringify(value))
-
 describe('trainPolicy', () => {
   it('gives the same bytes for the same seed, and others for another', async () => {
     const examples = await sample()
-    const checkpoints: TrainingCheckpoint[] = []
     const progress: TrainingProgress[] = []
     const whole = await trainPolicy(examples, terms, {
       ...options,
-      onCheckpoint: (checkpoint) => void checkpoints.push(reread(checkpoint)),
       onProgress: (one) => void progress.push(one),
     })
     expect(bytes(whole)).toBe(await wholeBytes())
-    // The second stage, each epoch of both of the decision's policies, the decision itself, and the gate.
-    expect(checkpoints.map((checkpoint) => Object.keys(checkpoint).length)).toEqual([
-      1, 2, 2, 2, 2, 2, 2, 3, 4,
-    ])
     const other = await trainPolicy(examples, terms, { ...options, seed: 6, rerank: false })
     expect(other.rerank).toBeUndefined()
     expect(other.decision.choice).not.toEqual(whole.decision.choice)
@@ -91,23 +80,18 @@ describe('trainPolicy', () => {
     ['candidates', 1],
     ['decision', 2],
     ['re-ranking', 4],
-  ])('ends when it is aborted during %s (%s), and goes on to the same bytes', async (phase, count) => {
+  ])('ends when it is aborted during %s (%s)', async (phase, count) => {
     const examples = await sample()
     const controller = new AbortController()
-    let [checkpoint, seen]: [TrainingCheckpoint | undefined, number] = [undefined, 0]
+    let seen = 0
     const stopped = trainPolicy(examples, terms, {
       ...options,
       signal: controller.signal,
-      onCheckpoint: (latest) => {
-        checkpoint = reread(latest)
-      },
       onProgress: (one) => {
         if (one.phase === phase && ++seen === count) controller.abort('enough')
       },
     })
     await expect(stopped).rejects.toMatchObject({ code: 'aborted', cause: 'enough' })
-    const resumed = await trainPolicy(examples, terms, { ...options, resume: checkpoint })
-    expect(bytes(resumed)).toBe(await wholeBytes())
   })
 
   it('learns what sub-queries earn: more than the query as it is on what it was trained on', async () => {
@@ -160,30 +144,24 @@ describe('a training set that cannot teach', () => {
   }
 
   it('has no judgments, or hardly any', async () => {
-    expect(await refusal(queries, new Map())).toMatchObject({ code: 'cannot-teach' })
+    expect(await refusal(queries, new Map())).toMatchObject({ code: 'unusable-judgments' })
     expect(await refusal(queries, new Map([['q01', qrels.get('q01')!]]))).toMatchObject({
-      code: 'cannot-teach',
+      code: 'unusable-judgments',
     })
     const none = new Map(
       [...qrels].map(([qid, golds]) => [qid, new Map([...golds].map(([docid]) => [docid, 0]))]),
     )
-    expect(await refusal(queries, none)).toMatchObject({ code: 'cannot-teach' })
+    expect(await refusal(queries, none)).toMatchObject({ code: 'unusable-judgments' })
   })
 
   it('is judged for another index', async () => {
     const other = new Map([...qrels].map(([qid]) => [qid, new Map([['of-another-index', 1]])]))
-    expect(await refusal(queries, other)).toMatchObject({
-      code: 'cannot-teach',
-      message: expect.stringContaining('None of the queries (36) finds a relevant document'),
-    })
+    expect(await refusal(queries, other)).toEqual(anError('unusable-judgments', '(36)'))
   })
 
   it('hangs together by what is relevant', async () => {
     const shared = new Map([...qrels].map(([qid, golds]) => [qid, new Map([...golds, ['tosca', 1]])]))
-    expect(await refusal(queries, shared)).toMatchObject({
-      code: 'cannot-teach',
-      message: expect.stringContaining('All queries (36) share relevant documents'),
-    })
+    expect(await refusal(queries, shared)).toEqual(anError('unusable-judgments', '(36)'))
   })
 
   it('has everything at the top already', async () => {
@@ -191,7 +169,7 @@ describe('a training set that cannot teach', () => {
     const first = new Map(
       examples.map(({ query, lists }) => [query.qid!, new Map([[lists[0]!.hits[0]!.docid, 1]])]),
     )
-    expect(await refusal(queries, first)).toMatchObject({ code: 'cannot-teach' })
+    expect(await refusal(queries, first)).toMatchObject({ code: 'unusable-judgments' })
   })
 
   it('has queries that nothing can be made of', async () => {
@@ -211,36 +189,11 @@ describe('a training set that cannot teach', () => {
     const second = new Map(
       examples.map(({ query, lists }) => [query.qid!, new Map([[lists[0]!.hits.at(-1)!.docid, 1]])]),
     )
-    await expect(trainPolicy(await examplesOf(asked, second), terms, options)).rejects.toMatchObject({
-      code: 'cannot-teach',
-    })
+    await expectError(trainPolicy(await examplesOf(asked, second), terms, options), 'unusable-judgments')
   })
 })
 
 describe('what the parts of a training share', () => {
-  it('columnsOf() keeps the columns of some inputs, and takeAll() scores by them', async () => {
-    const prepared = (await prepareAll(await sample(), () => decisionBy({}), createReader(terms))).slice(0, 3)
-    const { features, choices } = prepared[0]!
-    const kept = columnsOf(features, shapeInputs)
-    expect(kept).toHaveLength(choices.length * shapeInputs.length)
-    const last = choices.length - 1
-    expect([...kept.subarray(last * shapeInputs.length)]).toEqual([
-      ...features.subarray(last * actionInputs.length, last * actionInputs.length + shapeInputs.length),
-    ])
-    const weights = { 'has keywords': 1, 'has names': 0.5, 'the query as it is votes': -0.25 }
-    const few = applyDecisions(prepared, { choice: linear(shapeInputs, weights) })
-    expect(few).toEqual(applyDecisions(prepared, { choice: linear(actionInputs, weights) }))
-    const scores = prepareScorer(linear(actionInputs, weights))(features, choices.length)
-    const highest = Math.max(...scores)
-    expect(scores[few[0]!.choice]).toBe(highest)
-  })
-
-  it('columnsOf() knows no other inputs', () => {
-    expect(() => columnsOf(new Float32Array(actionInputs.length), ['has keywords', 'has wings'])).toThrow(
-      'There is no input "has wings"',
-    )
-  })
-
   it('takeAll() is sure of a choice that has nine parts of ten', async () => {
     const prepared = (await prepareAll(await sample(), () => decisionBy({}), createReader(terms))).slice(0, 1)
     const { choices, features } = prepared[0]!

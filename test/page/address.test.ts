@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressOf, formOf } from '../../page/address.ts'
+import { addressOf, formOf } from '../../src/page/address.ts'
 
 it('an address gives back the form that it was made of', () => {
   for (const form of [

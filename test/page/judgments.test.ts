@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import {
   countOf,
   filesOf,
@@ -10,9 +11,8 @@ import {
   type Judgments,
   withAll,
   withGrade,
-} from '../../page/judgments.ts'
-import { readJudgments } from '../../page/read-judgments.ts'
-import { readBeir } from '../../src/evaluation/beir-folder.ts'
+} from '../../src/page/judgments.ts'
+import { readJudgments } from '../../src/page/read-judgments.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const text = 'Where was he born?'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { withReadableDocids } from '../../page/proxy-docids.ts'
-import { begun } from '../../page/view.ts'
+import { withReadableDocids } from '../../src/page/proxy-docids.ts'
+import { begun } from '../../src/page/view.ts'
 
 const hit = (docid: string, rank: number) => ({ docid, rank, score: 1 })
 const found = (...docids: readonly string[]) => ({

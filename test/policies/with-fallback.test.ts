@@ -8,6 +8,7 @@ import { withFallback } from '../../policies/with-fallback.ts'
 import { createOptimizer, type OptimizerOptions } from '../../src/optimizer.ts'
 import type { Policy } from '../../src/policy.ts'
 import { completion, failure, type Reply, startChatServer } from '../support/chat-server.ts'
+import { expectError } from '../support/expect-error.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { hits, scriptedChat, scriptedRetriever } from '../support/scripted.ts'
 
@@ -119,5 +120,5 @@ it('each policy has its own budget, and the ceiling is that of both', async () =
 it('does not hide a prompt without a model', async () => {
   const { prompts: _, ...undeclared } = acqo()
   const { search } = searchWith({ policy: withFallback(undeclared, none()) })
-  await expect(search('who')).rejects.toMatchObject({ code: 'bad-config' })
+  await expectError(search('who'), 'bad-config')
 })

@@ -8,10 +8,10 @@ export const readPage = (path: string): string => readFileSync(path, 'utf8')
 export const pages: readonly string[] = [
   'README.md',
   'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
+  '.github/CONTRIBUTING.md',
+  '.github/SECURITY.md',
   'bench/README.md',
-  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+  ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name))
     .sort(),

@@ -11,10 +11,10 @@ const isPlain = (number: number): boolean => number % 2 === 0
 const answerOf = (number: number): string => (isPlain(number) ? `Author${number}` : `City${number}`)
 
 /** Even numbers have plain questions, odd ones chains. */
-export const questionOf = (number: number): string =>
+const questionOf = (number: number): string =>
   isPlain(number) ? `who wrote Book${number}` : `Where was the author of Book${number} born?`
 
-export const jsonLines = (records: readonly unknown[]): string =>
+const jsonLines = (records: readonly unknown[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 /** Writes a BEIR folder of 24 questions. The answer to a chain is in a document that only its author's name finds. */

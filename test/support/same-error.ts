@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import { isObject } from '../../adapters/apps/drop-in/parse/json.ts'
 
 /** What it rejects with. */
-export async function rejection(asked: Promise<unknown>): Promise<unknown> {
+export async function rejection(asked: Promise<unknown>): Promise<Error> {
   const answer = await asked.then(
     (value) => ({ value }),
-    (error: unknown) => ({ error }),
+    (error: Error) => ({ error }),
   )
   if ('error' in answer) return answer.error
   throw new Error(`It was answered: ${JSON.stringify(answer.value).slice(0, 200)}`)

@@ -105,12 +105,18 @@ export function isListed({ field, is, not, ...bounds }: Condition, text: string)
   return [...(is ?? []), ...Object.values(bounds)].every((bound) => {
     // A day or a year later than one of the query: "after 2019" begins with 2020.
     if (typeof bound === 'string') return /^(?:19|20|21)\d\d-\d\d-\d\d$/.test(bound)
-    const significant = String(bound)
-      .replace(/[.]|e.*$/g, '')
-      .replace(/^0+|0+$/g, '')
-    return typeof bound === 'number' && digits.includes(significant)
+    return typeof bound === 'number' && units.some((unit) => digits.includes(significant(bound / unit)))
   })
 }
+
+/** What units of a query are in those of the shop, but for powers of ten. The second is a pound, the third an ounce. */
+const units = [1, 0.45359237, 0.45359237 / 16]
+
+/** The digits of a number, without zeros at its ends. */
+const significant = (number: number): string =>
+  String(Number(number.toPrecision(12)))
+    .replace(/[.]|e.*$/g, '')
+    .replace(/^0+|0+$/g, '')
 
 export interface ShopQuery {
   readonly text: string

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type RolloutNode, treeCredit } from '../../src/training/tree-credit.ts'
+import { expectError } from '../support/expect-error.ts'
 import { fraction, golden, type NamedTree } from '../support/golden.ts'
 import { anyTree } from './trees.ts'
 
@@ -82,7 +83,7 @@ describe('SPARKLE, eq. 2', () => {
     // Above the fork, credits are the means of leaves.
     expect(credits.get(no)).toBe(mean)
     expect(credits.get(root)).toBeCloseTo(fraction(if_NY_pruned.root), 14)
-    expect(() => treeCredit(root, { pruneCredit: { penalty: -0.1 } })).toThrow('penalty is -0.1')
+    expectError(() => treeCredit(root, { pruneCredit: { penalty: -0.1 } }), 'bad-config', /penalty/)
   })
 
   it('has none where nothing is left', () => {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { workThrough } from '../../src/training/work-through.ts'
+import { expectError } from '../support/expect-error.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('stops while it reads what is in the file', async () => {
@@ -20,6 +21,6 @@ it('stops while it reads what is in the file', async () => {
     work: async (item) => `done ${item}`,
     signal: stop.signal,
   })
-  await expect(working).rejects.toMatchObject({ code: 'aborted' })
+  await expectError(working, 'aborted')
   expect(read).toBeLessThan(100_000)
 })

@@ -1,9 +1,9 @@
 /** What MCP clients send to the tools, and what they get back. The JSON Schemas of the tools are made from these. */
 import { z } from 'zod'
-import { queryLimit } from '../../../src/config.ts'
+import { count, excluded, wordsText } from '../http/kinds.ts'
 
-/** Limits of what one call may send. Agents that need more have lost track. */
-const [maxTurns, maxExcluded] = [100, 1000]
+/** Turns that one call may send. Agents that need more have lost track. */
+const maxTurns = 100
 
 interface InputLimits {
   /** The largest `k`. */
@@ -14,13 +14,11 @@ interface InputLimits {
 
 const turn = z.strictObject({
   role: z.enum(['user', 'assistant'], 'must be user or assistant'),
-  text: z.string('must be text').max(...queryLimit),
+  text: wordsText,
 })
 
 const asked = {
-  query: z
-    .string('must be text')
-    .max(...queryLimit)
+  query: wordsText
     .regex(/\S/, 'must have at least one word')
     .describe('What to find, in plain words: a question or keywords. No operators or other syntax.'),
   conversation: z
@@ -28,9 +26,7 @@ const asked = {
     .max(maxTurns, `must have ${maxTurns} turns at most`)
     .nullish()
     .describe('The conversation before the query, oldest turn first, if the query refers to it.'),
-  intent: z
-    .string('must be text')
-    .max(...queryLimit)
+  intent: wordsText
     .nullish()
     .describe('Why you search: your task, or your reasoning. It is not searched for.'),
 }
@@ -43,15 +39,8 @@ const filtered = {
 }
 
 const listed = (maxHits: number) => ({
-  k: z
-    .int('must be a whole number')
-    .min(1, 'must be 1 or more')
-    .max(maxHits, `must be ${maxHits} or less`)
-    .nullish()
-    .describe('How many hits to return.'),
-  exclude: z
-    .array(z.string('must be a docid'), 'must be a list of docids')
-    .max(maxExcluded, `must have ${maxExcluded} docids at most`)
+  k: count(maxHits).nullish().describe('How many hits to return.'),
+  exclude: excluded
     .nullish()
     .describe('The docids of documents that you have read. They are left out, and others take their place.'),
 })

@@ -1,7 +1,14 @@
 /** A search of an official client, as a request that Querent can answer. The client's transport does the rest. */
 import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
 import { isObject, type JsonObject, numberOf } from '../drop-in/parse/json.ts'
-import type { FieldsRequest, LegsOptions, RequestEngine, SearchItem } from '../drop-in/run/caller-engine.ts'
+import {
+  type FieldsRequest,
+  type LegsOptions,
+  pairsOf,
+  pathOfLegs,
+  type RequestEngine,
+  type SearchItem,
+} from '../drop-in/run/caller-engine.ts'
 
 /** A request, as the transports of both clients take it. */
 export interface ClientRequest {
@@ -70,11 +77,9 @@ export function clientEngine(
           : send(changed(items), isLarger ? added : ours, signal),
       ),
     async msearch(legs, { signal, timeout, url }: LegsOptions) {
-      // A point in time already names its indices.
-      const at = legs.some(({ body }) => body.pit !== undefined) ? '' : before
       const asked = {
         method: 'POST',
-        path: `${at}/_msearch`,
+        path: pathOfLegs(before, legs),
         querystring: url,
         bulkBody: linesOf(legs),
         meta: { name: 'msearch' },
@@ -123,4 +128,21 @@ async function answerOf(asked: Promise<ClientResult>): Promise<EngineAnswer> {
     if (status === undefined || status < 400) throw error
     return { body, status, headers, own: { error } satisfies ClientEnd }
   }
+}
+
+/** Parses a body that may be a JSON string. Undefined if it is invalid. */
+export function parseJson(body: unknown): unknown {
+  if (typeof body !== 'string') return body
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads header and body lines in turn. Undefined if the lines are not such pairs. */
+export function readMsearchLines(written: unknown): readonly SearchItem[] | undefined {
+  const lines =
+    typeof written === 'string' ? written.split('\n').filter((line) => line.trim() !== '') : written
+  return Array.isArray(lines) ? pairsOf(lines, parseJson) : undefined
 }

@@ -10,7 +10,7 @@ import type { AppOptions } from '../drop-in/run/settings.ts'
 import { type ClientRequest, type ClientResult, wantsJson } from './client-engine.ts'
 import { type Called, type Dialect, type Warm, wrapClient } from './wrap-client.ts'
 
-export type { TextFields } from '../drop-in/parse/text-fields.ts'
+export type { TextFields } from '../drop-in/parse/field-kinds.ts'
 export type { AppOptions, Rule } from '../drop-in/run/settings.ts'
 export type { Warm } from './wrap-client.ts'
 export { querentContext, type SearchContextOptions } from './wrapped-search.ts'

@@ -1,9 +1,11 @@
 /** What a wrapped client does with a search: passes it through or optimizes it. */
 
 import { toError } from '../../../src/errors.ts'
-import { reportSearch, type SearchReport } from '../../../src/observe.ts'
+import { reportSearch, type SearchOutcome } from '../../../src/observe.ts'
 import type { GivenTurn } from '../../../src/types.ts'
 import { createCache } from '../../cache/cache.ts'
+import { fieldsOf } from '../../resilience/retry-after.ts'
+import { isRetryable } from '../../resilience/retryable.ts'
 import { passedThrough } from '../drop-in/answer/outcome.ts'
 import { type Hints, readContext } from '../drop-in/parse/caller-context.ts'
 import { answerRequest, filledItems } from '../drop-in/run/answer-request.ts'
@@ -12,7 +14,6 @@ import { sendOwn } from '../drop-in/run/resilient-engine.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/run/settings.ts'
 import { warmUp } from '../drop-in/run/warm-up.ts'
 import type { ClientEnd, ClientResult } from './client-engine.ts'
-import { type ClientRetries, leftToUs } from './client-retries.ts'
 
 /**
  * Options of a single search: `client.search(parameters, { context: querentContext({ … }) })`. What cannot be read is left out, and
@@ -52,31 +53,14 @@ interface Asked {
   readonly isWhole: boolean
 }
 
-type Whose = Pick<SearchReport, 'index' | 'opaqueId'>
-
-/** The searches of a wrapped client. */
-export interface WrappedSearch {
-  /** The options that it was created with. */
-  readonly options: AppOptions
-  /** Rejects with the client's own error. */
-  answer(request: SearchRequest, engine: RequestEngine, asked: Asked): Promise<ClientResult>
-  /** Loads the policy and starts its threads. Rejects if the policy cannot be loaded. */
-  warm(): Promise<void>
-}
+/** What a wrapped client answers its searches with. */
+export type WrappedSearch = ReturnType<typeof wrappedSearch>
 
 /** @throws QuerentError `bad-config` that names the wrong option */
-export function wrappedSearch(options: AppOptions, where: string): WrappedSearch {
+export function wrappedSearch(options: AppOptions, where: string) {
   const load = appSettings(options, where)
   const memory = options.cache ?? createCache()
   let loading: Promise<SearchSettings> | undefined
-
-  const passed = (reason: string, leftOut: readonly string[], whose: Whose, error?: Error): void =>
-    reportSearch(options.observe, {
-      outcome: error === undefined ? passedThrough(reason) : { kind: 'failed', reason },
-      ...whose,
-      ...(error && { error }),
-      ...(leftOut.length > 0 && { leftOut }),
-    })
 
   /** Loads the policy once. A failure may pass, so the next search tries again. */
   function loaded(): Promise<SearchSettings> {
@@ -87,37 +71,44 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
     return loading
   }
 
-  /** Prepares what optimization needs. Undefined if the search passes through. */
-  async function prepare({ identity, signal, retries, opaqueId }: Asked, hints: Hints, whose: Whose) {
-    const { leftOut } = hints
-    if (hints.optimize === false) return passed('the caller said so', leftOut, whose)
-    try {
-      const shared = await loaded()
-      const isRetryable = leftToUs(options.retries, retries)
-      const settings = { ...shared, limits: { ...shared.limits, isRetryable } }
-      if (settings.isNone) return passed('the policy is none', leftOut, whose)
-      const { history, explain = settings.explain } = hints
-      return { identity, signal, settings, memory, history, explains: explain, leftOut, opaqueId }
-    } catch (error) {
-      return passed('its policy cannot be read', leftOut, whose, toError(error))
-    }
-  }
-
   async function endOf(request: SearchRequest, engine: RequestEngine, asked: Asked, hints: Hints) {
-    const { signal } = asked
-    const whose = { index: request.index, opaqueId: asked.opaqueId }
-    const context = await prepare(asked, hints, whose)
-    if (context === undefined) return engine.send(filledItems(request), { signal })
-    const answered = await answerRequest(request, engine, context)
+    const { identity, signal, retries, opaqueId } = asked
+    const { leftOut, history, optimize, explain } = hints
+    const report = (outcome: SearchOutcome, error?: Error): void =>
+      reportSearch(options.observe, {
+        outcome,
+        index: request.index,
+        opaqueId,
+        ...(error && { error }),
+        ...(leftOut.length > 0 && { leftOut }),
+      })
+    function passed(outcome: SearchOutcome, error?: Error) {
+      report(outcome, error)
+      return engine.send(filledItems(request), { signal })
+    }
+    if (optimize === false) return passed(passedThrough('the caller said so'))
+    const shared = await loaded().catch(toError)
+    if (shared instanceof Error)
+      return passed({ kind: 'failed', reason: 'its policy cannot be read' }, shared)
+    if (shared.isNone) return passed(passedThrough('the policy is none'))
+    const limits = { ...shared.limits, isRetryable: leftToUs(options.retries, retries) }
+    const answered = await answerRequest(request, engine, {
+      settings: { ...shared, limits },
+      ...{ identity, signal, memory, history, leftOut, opaqueId },
+      explains: explain ?? shared.explain,
+    })
     if (!('reason' in answered)) return answered
-    passed(answered.reason, hints.leftOut, whose)
-    return sendOwn(context.settings.limits, (until) => engine.send(answered.items, { signal: until }), signal)
+    report(passedThrough(answered.reason))
+    return sendOwn(limits, (until) => engine.send(answered.items, { signal: until }), signal)
   }
 
   return {
+    /** The options that it was created with. */
     options,
-    warm: async () => warmUp(await loaded()),
-    async answer(request, engine, asked) {
+    /** Loads the policy and starts its threads. Rejects if the policy cannot be loaded. */
+    warm: async (): Promise<void> => warmUp(await loaded()),
+    /** Rejects with the client's own error. */
+    async answer(request: SearchRequest, engine: RequestEngine, asked: Asked): Promise<ClientResult> {
       const hints = readContext(asked.context)
       const { signal } = asked
       const end = await endOf({ ...request, query: hints.query }, engine, asked, hints).catch(
@@ -148,3 +139,30 @@ const withBody = (result: ClientResult, body: unknown): ClientResult =>
   Object.assign(Object.create(Object.getPrototypeOf(result), Object.getOwnPropertyDescriptors(result)), {
     body,
   })
+
+/** `maxRetries` of the client and of a single request. A value that is not a number counts as unset. */
+export interface ClientRetries {
+  readonly ofClient: unknown
+  readonly ofRequest: unknown
+}
+
+/** Statuses that no client retries but that may pass. Clients themselves retry lost connections and 502 to 504. */
+const notRetried: ReadonlySet<unknown> = new Set([404, 429, 500])
+
+/**
+ * After which failures Querent sends a search again. A caller who set `maxRetries: 0` wants to fail at once. The `retries` of the
+ * wrapped client come on top of the client's own, after all failures that may pass.
+ *
+ * @param retries the option of the wrapped client; undefined if it was not set
+ */
+export function leftToUs(
+  retries: number | undefined,
+  { ofClient, ofRequest }: ClientRetries,
+): (failure: unknown) => boolean {
+  if (ofRequest === 0) return never
+  if (retries !== undefined) return isRetryable
+  if (typeof ofRequest !== 'number' && ofClient === 0) return never
+  return (failure) => notRetried.has(fieldsOf(failure).statusCode) && isRetryable(failure)
+}
+
+const never = (): boolean => false

@@ -14,9 +14,11 @@ export async function readJson(request: Request, limit: number): Promise<unknown
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding !== 'identity')
     throw problemResponse(problem('wrong-type', `The body is encoded as ${encoding}`))
-  const bytes = await readBytes(request, limit)
+  const chunks = await readChunks(request, limit)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('')
+    return JSON.parse(text + decoder.decode())
   } catch (thrown) {
     const { message } = thrown as Error
     throw problemResponse(
@@ -25,7 +27,7 @@ export async function readJson(request: Request, limit: number): Promise<unknown
   }
 }
 
-async function readBytes({ headers, body }: Request, limit: number): Promise<Uint8Array> {
+async function readChunks({ headers, body }: Request, limit: number): Promise<readonly Uint8Array[]> {
   const tooLarge = (): Response =>
     problemResponse(problem('too-large', `The body is larger than ${limit} bytes`))
   if (Number(headers.get('content-length')) > limit) throw tooLarge()
@@ -34,7 +36,7 @@ async function readBytes({ headers, body }: Request, limit: number): Promise<Uin
   let size = 0
   for (;;) {
     const chunk = (await reader?.read())?.value as Uint8Array | undefined
-    if (chunk === undefined) return joined(chunks, size)
+    if (chunk === undefined) return chunks
     size += chunk.length
     if (size > limit) {
       void reader?.cancel().catch(() => {})
@@ -42,14 +44,4 @@ async function readBytes({ headers, body }: Request, limit: number): Promise<Uin
     }
     chunks.push(chunk)
   }
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let end = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, end)
-    end += chunk.length
-  }
-  return bytes
 }

@@ -3,7 +3,8 @@
  * index, which every `knowledge_id` means.
  */
 import { z } from 'zod'
-import { oneObject, postJson, queryText } from './post-json.ts'
+import { count, oneObject, queryText } from './kinds.ts'
+import { postJson } from './post-json.ts'
 import { scoredHits } from './scored-hits.ts'
 import type { ServedSearchOptions } from './vector-store.ts'
 
@@ -15,11 +16,7 @@ export const difyRequest = z.object(
     query: queryText,
     retrieval_setting: z
       .object({
-        top_k: z
-          .int('must be a whole number')
-          .min(1, 'must be 1 or more')
-          .max(100, 'must be 100 or less')
-          .nullish(),
+        top_k: count(100).nullish(),
         score_threshold: z.number('must be a number').max(1, 'must be 1 or less').nullish(),
       })
       .nullish(),

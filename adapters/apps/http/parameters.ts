@@ -1,8 +1,10 @@
 /** Reads and checks the parameters of a search: from the URL, or from the JSON of the body. */
 import { z } from 'zod'
 import { queryLimit, turnRole } from '../../../src/config.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 import type { GivenQuery, Query } from '../../../src/types.ts'
 import { readJson } from './body.ts'
+import { count, excluded, oneObject, queryText, wordsText } from './kinds.ts'
 import { type Place, problem, problemResponse } from './problem.ts'
 
 /** The body of a search by POST. As in the URL, `q` may stand for `text`. */
@@ -33,12 +35,6 @@ interface ParameterLimits {
 
 /** Maximum number of errors in an answer. */
 const maxPlaces = 20
-
-/** Maximum number of documents that a search leaves out: that of `SearchOptions`. */
-const maxExcluded = 1000
-
-const count = (max: number) =>
-  z.int('must be a whole number').min(1, 'must be 1 or more').max(max, `must be ${max} or less`)
 
 const once = z.string({
   error: ({ input }) => (input === undefined ? 'is missing' : 'must be given once'),
@@ -85,15 +81,12 @@ export const streamSchema = z.object({ stream: flag(meanings.stream) })
 export const bodySchema = (words: WordsName, { maxHits, filter }: Omit<ParameterLimits, 'limit'>) =>
   z.strictObject(
     {
-      [words]: z
-        .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
-        .max(...queryLimit)
-        .describe(meanings.words),
+      [words]: queryText.describe(meanings.words),
       k: count(maxHits).describe(meanings.k).nullish(),
       history: z
         .array(
           z.strictObject(
-            { role: turnRole, text: z.string('must be text').max(...queryLimit) },
+            { role: turnRole, text: wordsText },
             {
               error: ({ code }) =>
                 code === 'invalid_type' ? 'must be a turn of the conversation' : undefined,
@@ -103,21 +96,13 @@ export const bodySchema = (words: WordsName, { maxHits, filter }: Omit<Parameter
         )
         .describe(meanings.history)
         .nullish(),
-      intent: z
-        .string('must be text')
-        .max(...queryLimit)
-        .describe(meanings.intent)
-        .nullish(),
-      exclude: z
-        .array(z.string('must be a docid'), 'must be a list of docids')
-        .max(maxExcluded, `must have ${maxExcluded} docids at most`)
-        .describe(meanings.exclude)
-        .nullish(),
+      intent: wordsText.describe(meanings.intent).nullish(),
+      exclude: excluded.describe(meanings.exclude).nullish(),
       filter: (filter ? z.unknown() : z.never('is not taken here')).describe(meanings.filter).nullish(),
       explain: z.boolean('must be true or false').describe(meanings.explain).nullish(),
       answer: z.boolean('must be true or false').describe(meanings.answer).nullish(),
     },
-    { error: ({ code }) => (code === 'invalid_type' ? 'must be one JSON object' : undefined) },
+    oneObject,
   )
 
 /** Reads the parameters of a GET or HEAD from the URL, of a POST from the body. @throws Response 400, 413 or 415 */
@@ -134,9 +119,7 @@ export async function readParameters(request: Request, limits: ParameterLimits):
 
 /** `null` is the same as nothing. */
 const withoutNulls = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-    : body
+  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) : body
 
 /**
  * Returns the name that the query came under, and the parameters with only that name.

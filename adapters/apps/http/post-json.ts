@@ -1,6 +1,5 @@
 /** Endpoints that answer a JSON body with JSON, in the protocols of others. */
-import { z } from 'zod'
-import { queryLimit } from '../../../src/config.ts'
+import type { z } from 'zod'
 import { isQuerentError, toError } from '../../../src/errors.ts'
 import { readJson } from './body.ts'
 import { jsonResponse } from './json-response.ts'
@@ -36,13 +35,3 @@ export const postJson =
       return problemResponse(problemOfError(error, false))
     }
   }
-
-/** What is wrong with a body that is not one JSON object. */
-export const oneObject: { error: (issue: { readonly code?: string }) => string | undefined } = {
-  error: ({ code }) => (code === 'invalid_type' ? 'must be one JSON object' : undefined),
-}
-
-/** The query of the user. */
-export const queryText = z
-  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
-  .max(...queryLimit)

@@ -1,6 +1,7 @@
 /** `POST /v1/rerank` in Cohere's protocol, for clients of Cohere, Jina and vLLM, and for Querent's own `httpReranker`. */
 import { z } from 'zod'
-import { oneObject, postJson, queryText } from './post-json.ts'
+import { oneObject, queryText } from './kinds.ts'
+import { postJson } from './post-json.ts'
 
 export interface GivenDocument {
   readonly title?: string | undefined

@@ -5,7 +5,8 @@
 import { z } from 'zod'
 import type { Optimizer } from '../../../src/optimizer.ts'
 import type { Document } from '../../../src/types.ts'
-import { oneObject, postJson, queryText } from './post-json.ts'
+import { count, oneObject, queryText } from './kinds.ts'
+import { postJson } from './post-json.ts'
 import { scoredHits } from './scored-hits.ts'
 
 /** Whether a path is that of the search of a vector store. */
@@ -27,11 +28,7 @@ export const vectorStoreRequest = z.object(
       ],
       { error: ({ input }) => (input === undefined ? 'is missing' : 'must be one text') },
     ),
-    max_num_results: z
-      .int('must be a whole number')
-      .min(1, 'must be 1 or more')
-      .max(50, 'must be 50 or less')
-      .nullish(),
+    max_num_results: count(50).nullish(),
     // They would be lost: the retrievers take filters in their own language.
     filters: z
       .null('are not taken here: POST /search takes filters in the language of the engine')

@@ -4,15 +4,15 @@ import type { IncomingMessage } from 'node:http'
 import { reportSearch } from '../../../src/observe.ts'
 import type { Propagation } from '../../../src/propagation.ts'
 import type { Cache } from '../../cache/cache.ts'
-import { type EngineAnswer, requestError } from '../drop-in/answer/engine-answer.ts'
+import { requestError } from '../drop-in/answer/engine-answer.ts'
 import { outcomeOf, outcomeOfAll, passedThrough, said } from '../drop-in/answer/outcome.ts'
 import { isObject, type JsonObject } from '../drop-in/parse/json.ts'
 import { isOn } from '../drop-in/parse/parameters.ts'
 import { hasPlaceholder } from '../drop-in/parse/placeholders.ts'
 import { answerRequest } from '../drop-in/run/answer-request.ts'
-import type { RequestEngine, SearchItem } from '../drop-in/run/caller-engine.ts'
+import { pairsOf, pathOfLegs, type RequestEngine, type SearchItem } from '../drop-in/run/caller-engine.ts'
 import type { SearchSettings } from '../drop-in/run/settings.ts'
-import { forwarded, headerOf, identityOf, type RawHeaders, replaced } from './headers.ts'
+import { forwarded, headerOf, identityOf, replaced } from './headers.ts'
 import { parseRequest, toJson } from './json.ts'
 import { failure } from './own-answer.ts'
 import { type QuerentHeaders, readQuerentHeaders } from './querent-headers.ts'
@@ -51,53 +51,50 @@ export async function optimize(
   if (text === undefined) return { reason: 'its body cannot be decoded' }
 
   const { kind, parameters, index, path } = route
-  /** Sends a request as part of the trace that is being made, if one is. */
-  const sent = ({ headers, ...what }: SendRequest, until: AbortSignal): Promise<ProxyAnswer> =>
-    sendRequest(target, { ...what, headers: traced(headers) }, until)
-  const traced = (headers: RawHeaders): RawHeaders =>
-    propagate === undefined ? headers : replaced(headers, propagate.send())
-  const own = (): Promise<ProxyAnswer> =>
-    sent({ method: request.method!, path: request.url!, headers: forwarded(rawHeaders), body: bytes }, signal)
   const base = headersWithout(rawHeaders)
   // A target may allow GET alone. A caller that sends a body with it knows that the body arrives, and so does ours.
   const method = bytes.length === 0 ? 'POST' : request.method!
-  const send = (
-    what: Pick<SendRequest, 'path' | 'body'>,
-    isLines: boolean,
-    until: AbortSignal,
-  ): Promise<ProxyAnswer> =>
-    sent({ ...what, method, headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] }, until)
-  const { history, leftOut, explains } = wishes
+  /** Sends a request as part of the trace that is being made, if one is. */
+  const sent = ({ headers, ...what }: SendRequest, until: AbortSignal): Promise<ProxyAnswer> =>
+    sendRequest(target, { ...what, headers: replaced(headers, propagate?.send() ?? {}) }, until)
+  function send(path: string, body: string, isLines: boolean, until: AbortSignal): Promise<ProxyAnswer> {
+    const headers = [...base, 'content-type', typeOf(rawHeaders, isLines)]
+    return sent({ method, path, headers, body }, until)
+  }
+  /** The caller's request with these searches in it. */
+  function sendItems(items: readonly SearchItem[], until: AbortSignal): Promise<ProxyAnswer> {
+    if (kind === 'msearch') return send(request.url!, linesOf(items), true, until)
+    const { body, url = {} } = items[0]!
+    return send(`${path}/_search${queryOf(url)}`, toJson(body), false, until)
+  }
 
   const engine: RequestEngine = {
     async send(items, { signal: until }) {
-      if (items === undefined) return readAnswer(await own())
-      return refused(await readAnswer(await sendItems(items, until)))
+      if (items === undefined) {
+        const own = {
+          method: request.method!,
+          path: request.url!,
+          headers: forwarded(rawHeaders),
+          body: bytes,
+        }
+        return readAnswer(await sent(own, signal))
+      }
+      const answer = await readAnswer(await sendItems(items, until))
+      // What forbids the method refuses the change, as an engine does with 400.
+      const isRefused = method !== request.method && [403, 405].includes(answer.status)
+      return isRefused ? { ...answer, status: 400 } : answer
     },
     async msearch(legs, { signal: until, url }) {
-      // A point in time already contains its indices.
-      const at = legs.some(({ body }) => body.pit !== undefined) ? '' : path
-      const what = { path: `${at}/_msearch${queryOf(url)}`, body: linesOf(legs) }
-      const answer = await readAnswer(await send(what, true, until))
+      const at = `${pathOfLegs(path, legs)}${queryOf(url)}`
+      const answer = await readAnswer(await send(at, linesOf(legs), true, until))
       if (answer.status >= 400) throw requestError(answer)
       return isObject(answer.body) ? answer.body.responses : undefined
     },
-    fieldCaps: async (caps, { signal: until }) =>
-      readAnswer(
-        await sent({ method: 'GET', path: caps.path + queryOf(caps.url), headers: base, body: '' }, until),
-      ),
+    async fieldCaps({ path: at, url }, { signal: until }) {
+      const asked = { method: 'GET', path: `${at}${queryOf(url)}`, headers: base, body: '' }
+      return readAnswer(await sent(asked, until))
+    },
   }
-
-  /** The caller's request with these searches in it. */
-  function sendItems(items: readonly SearchItem[], until: AbortSignal): Promise<ProxyAnswer> {
-    if (kind === 'msearch') return send({ path: request.url!, body: linesOf(items) }, true, until)
-    const { body, url = {} } = items[0]!
-    return send({ path: `${path}/_search${queryOf(url)}`, body: toJson(body) }, false, until)
-  }
-
-  /** What forbids the method refuses the change, as an engine does with 400. */
-  const refused = (answer: EngineAnswer): EngineAnswer =>
-    method !== request.method && [403, 405].includes(answer.status) ? { ...answer, status: 400 } : answer
 
   const items = tried(() => itemsOf(kind, utf8(text)))
   if (items === undefined) return { reason: 'its lines cannot be read' }
@@ -108,9 +105,9 @@ export async function optimize(
     settings,
     memory,
     identity: identityOf(target.headersFor(rawHeaders), settings.identity),
-    history,
-    leftOut,
-    explains,
+    history: wishes.history,
+    leftOut: wishes.leftOut,
+    explains: wishes.explains,
     signal,
     opaqueId,
     reason: whyPassed(wishes),
@@ -169,19 +166,14 @@ export const linesOf = (items: readonly { readonly header: JsonObject; readonly 
  *
  * @throws SyntaxError if a line is not JSON
  */
-function itemsOf(kind: Route['kind'], text: string): SearchItem[] | undefined {
+function itemsOf(kind: Route['kind'], text: string): readonly SearchItem[] | undefined {
   if (kind === 'search') return [{ header: {}, body: tried(() => parseRequest(text)) }]
   if (!text.endsWith('\n')) return undefined
   const lines = text.split(/\r?\n/)
   while (lines.at(-1)?.trim() === '') lines.pop()
-  if (lines.length === 0 || lines.length % 2 !== 0) return undefined
-  const items: SearchItem[] = []
-  for (let place = 0; place < lines.length; place += 2) {
-    const header = lines[place]!.trim() === '' ? {} : parseRequest(lines[place]!)
-    if (!isObject(header)) return undefined
-    items.push({ header, body: parseRequest(lines[place + 1]!) })
-  }
-  return items
+  return pairsOf(lines, (line, isHeader) =>
+    isHeader && String(line).trim() === '' ? {} : parseRequest(String(line)),
+  )
 }
 
 function tried<T>(read: () => T): T | undefined {

@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'undici'
 import { passedThrough, said } from '../drop-in/answer/outcome.ts'
 import type { Problem } from '../http/problem.ts'
-import { writeHead } from './forward.ts'
 import type { RawHeaders } from './headers.ts'
 import { readSwitches } from './querent-headers.ts'
-import type { ProxyAnswer } from './send.ts'
+import { type ProxyAnswer, writeHead } from './send.ts'
 import { NotSigned } from './sign.ts'
 
 /** @param more headers to add after the answer's own */
@@ -20,11 +19,12 @@ export function write(
   response.end(bytes)
 }
 
-/** A JSON answer of the proxy itself. */
-export function ownAnswer(status: number, what: object): ProxyAnswer {
-  const bytes = Buffer.from(JSON.stringify(what))
-  const headers = ['content-type', 'application/json', 'x-content-type-options', 'nosniff']
-  return { status, message: '', headers: [...headers, 'content-length', String(bytes.length)], bytes }
+/** An answer of the proxy itself: JSON, or a text of another type. */
+export function ownAnswer(status: number, what: object | string, type = 'application/json'): ProxyAnswer {
+  const bytes = Buffer.from(typeof what === 'string' ? what : JSON.stringify(what))
+  const length = ['content-length', String(bytes.length)]
+  const headers = ['content-type', type, 'x-content-type-options', 'nosniff', ...length]
+  return { status, message: '', headers, bytes }
 }
 
 /** An error of the proxy itself, in the format of the engines. */

@@ -18,24 +18,20 @@ import { createCache } from '../../cache/cache.ts'
 import { passedThrough } from '../drop-in/answer/outcome.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/run/settings.ts'
 import { warmUp } from '../drop-in/run/warm-up.ts'
+import { dropUnread } from '../http/client-limits.ts'
 import { type DoorOptions, doorShape } from '../http/guard.ts'
 import { sendResponse, webResponse } from '../http/node-request.ts'
 import { closeServer, guarding, listen } from '../http/node-server.ts'
-import { compressed } from './compress.ts'
-import { forward, hasBody } from './forward.ts'
 import { headerOf } from './headers.ts'
-import { health } from './health.ts'
+import { createProxyMetrics, health } from './health.ts'
 import { createInspect, type InspectOptions, inspectPath } from './inspect.ts'
-import { type LimitOptions, limitsOf, serverOptions } from './limits.ts'
-import { createProxyMetrics } from './metrics.ts'
+import { closeWithConnection, type LimitOptions, limitsOf, onStalledBody, serverOptions } from './limits.ts'
 import { maxBodyBytes, optimize } from './optimize.ts'
 import { explained, explainedPass, failure, failureOf, forbidden, write } from './own-answer.ts'
-import { readBody } from './read-body.ts'
+import { compressed, readBody } from './read-body.ts'
 import { isByUrl, routeOf } from './route.ts'
-import { AnswerTooLong } from './send.ts'
-import { dropUnread, onStalledBody } from './standing-still.ts'
+import { AnswerTooLong, forward, hasBody } from './send.ts'
 import { openTarget, type TargetOptions } from './target.ts'
-import { closeWithConnection } from './waiting-answers.ts'
 
 export type { Propagation } from '../../../src/propagation.ts'
 export type { DoorOptions, HostOptions } from '../http/guard.ts'
@@ -72,33 +68,21 @@ export interface Proxy {
  *   for `sign`
  */
 export async function createProxy(options: ProxyOptions): Promise<Proxy> {
-  const {
-    target: at,
-    ca,
-    rejectUnauthorized,
-    connections,
-    connectTimeout,
-    sign,
-    propagate,
-    metrics: into = false,
-    inspect: inspecting = false,
-    ...others
-  } = options
-  const { most, grace, headersTimeout, idleTimeout, hosts, cors, ...app } = others
-  const limits = limitsOf(others)
-  const doors = parseConfig(z.object(doorShape), { hosts, cors }, 'proxy')
+  const { target: _target, ca, rejectUnauthorized, connections, connectTimeout, sign, ...others } = options
+  const { propagate, metrics: into = false, inspect: inspecting = false, ...given } = others
+  const { most, grace, headersTimeout, idleTimeout, hosts, cors, ...app } = given
+  const limits = limitsOf(options)
+  const doors = parseConfig(z.object(doorShape), options, 'proxy')
   if (propagate !== undefined)
     parseConfig(having<Propagation>('a propagation', 'receive', 'send'), propagate, 'proxy: propagate')
-  const target = await openTarget({ target: at, ca, rejectUnauthorized, connections, connectTimeout, sign })
+  const target = await openTarget(options)
   const metrics =
     into === false ? undefined : createProxyMetrics(into === true ? undefined : into, app.prices)
   const inspect =
     inspecting === false ? undefined : createInspect({ hosts, ...(inspecting === true ? {} : inspecting) })
   const isObserved = metrics !== undefined || inspect !== undefined
-  const observed = isObserved
-    ? { ...app, observe: observeAll(app.observe, metrics?.observe, inspect?.observe) }
-    : app
-  const settings: SearchSettings = await appSettings(observed, 'proxy')()
+  const observe = isObserved ? observeAll(app.observe, metrics?.observe, inspect?.observe) : app.observe
+  const settings: SearchSettings = await appSettings({ ...app, observe }, 'proxy')()
   metrics?.watch(settings)
   const search = { target, settings, memory: settings.cache ?? createCache(), propagate }
   const pages = inspect === undefined ? [] : [inspectPath]
@@ -107,8 +91,9 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   let isClosing = false
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { rawHeaders } = request
     // A query in the header must be put into the body, even without a policy.
-    const hasQueryHeader = headerOf(request.rawHeaders, 'x-querent-query') !== undefined
+    const hasQueryHeader = headerOf(rawHeaders, 'x-querent-query') !== undefined
     const route = settings.isNone && !hasQueryHeader ? undefined : routeOf(request, target.signs)
     const isBare = !hasBody(request)
     if (route === undefined || (isBare && !isByUrl(route))) return pass(request)
@@ -123,9 +108,9 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
       const optimizing = propagate === undefined ? run() : propagate.receive(request.headers, run)
       const result = await optimizing.catch(tooLong)
       if (!('bytes' in result)) return await pass(body, result.reason)
-      const sent = await compressed(result, headerOf(request.rawHeaders, 'accept-encoding'))
+      const sent = await compressed(result, headerOf(rawHeaders, 'accept-encoding'))
       write(response, sent, explained(request, result.said))
-      dropUnread(response, limits.idleTimeout)
+      if (request.socket.writableLength > 0) dropUnread(response, { unreadTimeout: limits.idleTimeout })
     } catch (error) {
       if (!gone.signal.aborted) badGateway(toError(error))
     } finally {
@@ -143,17 +128,10 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
         reportSearch(settings.observe, {
           outcome: passedThrough(reason),
           index: route && 'index' in route ? route.index : undefined,
-          opaqueId: headerOf(request.rawHeaders, 'x-opaque-id'),
+          opaqueId: headerOf(rawHeaders, 'x-opaque-id'),
         })
-      return forward(
-        target,
-        request,
-        response,
-        isBare ? null : body,
-        limits.idleTimeout,
-        badGateway,
-        explainedPass(request, reason),
-      )
+      const more = explainedPass(request, reason)
+      return forward(target, request, response, isBare ? null : body, limits.idleTimeout, badGateway, more)
     }
 
     /** Answers a failed connection to the target, which the caller would have had without the proxy too. */
@@ -191,14 +169,10 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
       return write(response, full, ['retry-after', '1'])
     }
     running++
-    const closed = new Promise((resolve) => response.once('close', resolve))
-    if (metrics !== undefined) response.on('close', () => metrics.answered(response.statusCode))
-    try {
-      await answer(request, response)
-    } finally {
-      // An answer that is still being read holds its memory.
-      void closed.then(() => running--)
-    }
+    const closed = new Promise<void>((resolve) => response.once('close', resolve))
+    void closed.then(() => metrics?.answered(response.statusCode))
+    // An answer that is still being read holds its memory.
+    await answer(request, response).finally(() => void closed.then(() => running--))
   }
 
   return {

@@ -12,8 +12,8 @@ import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import { optionalPackage } from '../../../src/runtime/optional-package.ts'
-import { forwarded, headerOf } from './headers.ts'
-import { signedUrl } from './signed-url.ts'
+import { forwarded, headerOf, linesWhere } from './headers.ts'
+import { signedUrl } from './route.ts'
 import { type SpooledBody, spoolBody, spooledBytes } from './spooled-body.ts'
 
 /** Credentials of AWS. */
@@ -154,6 +154,4 @@ async function heldBodyOf(
 
 /** Removes the caller's own signature, which is invalid for the request that is sent. */
 const withoutSignature = (headers: readonly string[]): string[] =>
-  forwarded(headers, 'host', 'authorization').filter(
-    (_, place, all) => !all[place - (place % 2)]!.toLowerCase().startsWith('x-amz-'),
-  )
+  linesWhere(forwarded(headers, 'host', 'authorization'), (name) => !name.startsWith('x-amz-'))

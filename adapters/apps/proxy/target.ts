@@ -57,7 +57,7 @@ const address = z
 /** Maximum size of an answer's head, in bytes. Engines send any number of warnings in it. */
 const maxHeadBytes = 1024 * 1024
 
-const schema = z.strictObject({
+const schema = z.object({
   target: address,
   ca: z.string().optional(),
   rejectUnauthorized: z.boolean().default(true),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Reward } from '../../../src/training/rewards/reward.ts'
 import {
   answered,
+  get,
   jsonBody,
   type OpenApi,
   openApi,
@@ -140,11 +141,15 @@ const post = (
   summary: string,
   [asked, answer]: readonly [string, string],
   errors: Readonly<Record<string, object>>,
+  parameters?: readonly object[],
 ) => ({
-  operationId,
-  summary,
-  requestBody: jsonBody(ref(asked)),
-  responses: { 200: answered('The answer.', ref(answer)), ...errors },
+  post: {
+    operationId,
+    summary,
+    requestBody: jsonBody(ref(asked)),
+    responses: { 200: answered('The answer.', ref(answer)), ...errors },
+    ...(parameters && { parameters }),
+  },
 })
 
 const shape = {
@@ -170,66 +175,44 @@ export const rewardApi = (version: string): OpenApi =>
     },
     answers,
     paths: {
-      '/v1/reward': {
-        post: post(
-          'reward',
-          'Rewards of completions. A wrong item gets an error in its own result.',
-          ['RewardRequest', 'RewardAnswer'],
-          failures,
-        ),
-      },
-      '/v1/rollouts': {
-        post: post(
-          'rollouts',
-          'Explores a policy, and prices each completion of its agents.',
-          ['RolloutsRequest', 'RolloutsAnswer'],
-          failures,
-        ),
-      },
-      '/openrlhf': {
-        post: post(
-          'openrlhf',
-          'Rewards, in the protocol of OpenRLHF.',
-          ['OpenRlhfRequest', 'OpenRlhfAnswer'],
-          itemFailures,
-        ),
-      },
-      '/slime': {
-        post: {
-          ...post(
-            'slime',
-            'A reward, in the protocol of slime.',
-            ['SlimeRequest', 'SlimeAnswer'],
-            itemFailures,
-          ),
-          parameters: [shape],
-        },
-      },
-      '/retrieve': {
-        post: post(
-          'retrieve',
-          'Documents, or ranks of relevant ones, in the protocols of Search-R1 and ConvSearch-R1.',
-          ['RetrieveRequest', 'RetrieveAnswer'],
-          itemFailures,
-        ),
-      },
-      '/health': {
-        get: {
-          operationId: 'health',
-          summary: 'What answers: the version, the index and the settings.',
-          responses: {
-            200: answered('The server takes requests.', ref('Health')),
-            503: answered('It is stopping.', ref('Health')),
-          },
-        },
-      },
-      '/metrics': {
-        get: {
-          operationId: 'metrics',
-          summary: 'Metrics for Prometheus.',
-          responses: { 200: answered('The metrics.', { type: 'string' }, 'text/plain') },
-        },
-      },
+      '/v1/reward': post(
+        'reward',
+        'Rewards of completions. A wrong item gets an error in its own result.',
+        ['RewardRequest', 'RewardAnswer'],
+        failures,
+      ),
+      '/v1/rollouts': post(
+        'rollouts',
+        'Explores a policy, and prices each completion of its agents.',
+        ['RolloutsRequest', 'RolloutsAnswer'],
+        failures,
+      ),
+      '/openrlhf': post(
+        'openrlhf',
+        'Rewards, in the protocol of OpenRLHF.',
+        ['OpenRlhfRequest', 'OpenRlhfAnswer'],
+        itemFailures,
+      ),
+      '/slime': post(
+        'slime',
+        'A reward, in the protocol of slime.',
+        ['SlimeRequest', 'SlimeAnswer'],
+        itemFailures,
+        [shape],
+      ),
+      '/retrieve': post(
+        'retrieve',
+        'Documents, or ranks of relevant ones, in the protocols of Search-R1 and ConvSearch-R1.',
+        ['RetrieveRequest', 'RetrieveAnswer'],
+        itemFailures,
+      ),
+      '/health': get('health', 'What answers: the version, the index and the settings.', {
+        200: answered('The server takes requests.', ref('Health')),
+        503: answered('It is stopping.', ref('Health')),
+      }),
+      '/metrics': get('metrics', 'Metrics for Prometheus.', {
+        200: answered('The metrics.', { type: 'string' }, 'text/plain'),
+      }),
       [openApiPath]: openApiOperations(),
     },
   })

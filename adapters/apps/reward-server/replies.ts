@@ -12,43 +12,36 @@ export interface Answer extends Reply {
 /** Counted if the client has disconnected before the answer. 499 is nginx's status for this. */
 export const gone: Answer = { status: 499, body: {} }
 
-/** The client may try again later. The body was not read to its end, so the connection is closed. */
-export const busy = (why: string): Answer => ({
-  status: 503,
-  body: { error: why },
-  headers: { ...retryLater, connection: 'close' },
+const refusal = (status: number, error: string, headers: Reply['headers'] = {}): Answer => ({
+  status,
+  body: { error },
+  headers,
 })
+
+/** The client may try again later. The body was not read to its end, so the connection is closed. */
+export const busy = (why: string): Answer => refusal(503, why, { ...retryLater, connection: 'close' })
 
 /** The connection is closed here, too: the body was not read to its end. */
-export const tooLarge = (maxBytes: number): Answer => ({
-  status: 413,
-  body: { error: `The request is larger than ${maxBytes} bytes: send fewer items at a time` },
-  headers: { connection: 'close' },
-})
+export const tooLarge = (maxBytes: number): Answer =>
+  refusal(413, `The request is larger than ${maxBytes} bytes: send fewer items at a time`, {
+    connection: 'close',
+  })
 
-export const refused = ({ status, detail, remedy }: Problem): Answer => ({
-  status,
-  body: { error: `${detail}. ${remedy}` },
-})
+export const refused = ({ status, detail, remedy }: Problem): Answer =>
+  refusal(status, `${detail}. ${remedy}`)
 
-export const wrongMethod = (allowed: string): Answer => ({
-  status: 405,
-  body: { error: `Use ${allowed}` },
-  headers: { allow: allowed },
-})
+export const wrongMethod = (allowed: string): Answer => refusal(405, `Use ${allowed}`, { allow: allowed })
 
-export const notFound = (path: string, paths: readonly string[]): Answer => ({
-  status: 404,
-  body: { error: `There is nothing at ${path}: try ${paths.join(', ')}` },
-})
+export const notFound = (path: string, paths: readonly string[]): Answer =>
+  refusal(404, `There is nothing at ${path}: try ${paths.join(', ')}`)
 
 /**
- * `too-deep`: the request has too many searches. `retriever-failed`: a retriever failed, or too many searches of other requests
+ * `budget-exceeded`: the request has too many searches. `retriever-failed`: a retriever failed, or too many searches of other requests
  * are waiting for now.
  */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   'bad-config': 400,
-  'too-deep': 413,
+  'budget-exceeded': 413,
   aborted: 503,
   'retriever-failed': 503,
   deadline: 504,
@@ -56,7 +49,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
 
 export function failed(error: Error): Answer {
   const status = (isQuerentError(error) ? statuses[error.code] : undefined) ?? 500
-  return { status, body: { error: error.message }, ...(status === 503 && { headers: retryLater }) }
+  return refusal(status, error.message, status === 503 ? retryLater : {})
 }
 
 /**

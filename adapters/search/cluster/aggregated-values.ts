@@ -1,8 +1,8 @@
 /** What documents have in fields, from aggregations: asked once for each question, and kept for some minutes. */
 import { LRUCache } from 'lru-cache'
 import { untilAborted } from '../../../src/runtime/deadline.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 import type { FieldValue, FieldValues, ValuesWanted } from '../../../src/types.ts'
-import { isObject } from './object.ts'
 
 /** Values of a field, and answers that are kept, and for how many milliseconds. */
 const [maxValues, maxKept, keptFor] = [10_000, 100, 300_000]

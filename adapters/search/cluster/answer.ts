@@ -1,11 +1,11 @@
 /** Converts the answer to an `_msearch` to legs. */
 import { QuerentError, toError } from '../../../src/errors.ts'
 import { rankHits } from '../../../src/rank.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 import type { Document, Hit, Leg, SubQuery } from '../../../src/types.ts'
 import type { ClusterAnswer } from './cluster.ts'
 import { docidOf } from './docid.ts'
 import { type DocumentFields, documentOf } from './document.ts'
-import { isObject } from './object.ts'
 
 /** How to read hits. */
 export interface Reading extends DocumentFields {

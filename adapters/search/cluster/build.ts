@@ -1,11 +1,12 @@
 /** Builds an index on a cluster. A build can be stopped or killed at any time. The same call then continues it. */
 import { createHash } from 'node:crypto'
 import { QuerentError } from '../../../src/errors.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 import type { Document, Embedder } from '../../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from '../corpus.ts'
+import { batchesOf } from '../encoded-documents.ts'
 import type { Cluster } from './cluster.ts'
 import { checkNote, type IndexedVectors, newIndex, noteOf, vectorField } from './mapping.ts'
-import { isObject } from './object.ts'
 import { wellFormed } from './words.ts'
 
 export interface ClusterIndexOptions extends BuildOptions {
@@ -49,7 +50,7 @@ export async function buildClusterIndex(
   let done = 0
   let written = 0
   const size = dense === undefined ? batchSize.words : batchSize.vectors
-  for await (const batch of batches(checkedDocuments(documents, signal && { signal }), size)) {
+  for await (const batch of batchesOf(checkedDocuments(documents, signal && { signal }), size)) {
     const missing = await missingOf(engine, index, batch, signal)
     if (missing.length > 0) await engine.write(index, await entriesOf(missing, dense, signal), signal)
     written += missing.length
@@ -137,15 +138,4 @@ async function countOf(engine: Cluster, index: string, signal: AbortSignal | und
   await engine.send({ name: 'indices.refresh', method: 'POST', path: `${path}/_refresh` }, { signal })
   const { body } = await engine.send({ name: 'count', method: 'GET', path: `${path}/_count` }, { signal })
   return isObject(body) ? Number(body.count) : Number.NaN
-}
-
-async function* batches(documents: AsyncIterable<Document>, size: number): AsyncGenerator<Document[]> {
-  let batch: Document[] = []
-  for await (const document of documents) {
-    batch.push(document)
-    if (batch.length < size) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

@@ -1,6 +1,7 @@
 /** Converts an engine's `_source` to a document. */
+
+import { isObject } from '../../../src/runtime/json.ts'
 import type { Document } from '../../../src/types.ts'
-import { isObject } from './object.ts'
 
 /** The fields of `_source` to read. */
 export interface DocumentFields {

@@ -1,11 +1,11 @@
 /** Reads the documents of an index on a cluster: by docid, or all of them. */
 import { parseConfig } from '../../../src/config.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 import type { Document } from '../../../src/types.ts'
 import { callOf } from './caller.ts'
 import type { Cluster, ClusterRequest } from './cluster.ts'
 import { docidOf, idsOf } from './docid.ts'
 import { documentOf, sourceOf } from './document.ts'
-import { isObject } from './object.ts'
 import { type ClusterDocumentsOptions, clausesOf, documentsSchema } from './options.ts'
 import { allHitsIn, type EngineHit, hitsIn, scrolledHits } from './scroll.ts'
 

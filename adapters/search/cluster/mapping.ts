@@ -1,8 +1,8 @@
 /** The mapping of an index that Querent builds, and how to recognize such an index. */
 import { z } from 'zod'
 import { QuerentError } from '../../../src/errors.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 import type { Cluster } from './cluster.ts'
-import { isObject } from './object.ts'
 
 /** The vectors of an index. */
 export interface IndexedVectors {

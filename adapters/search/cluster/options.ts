@@ -1,8 +1,8 @@
 /** The options for searching a cluster, the same for both engines. */
 import { z } from 'zod'
 import { count, having } from '../../../src/config.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 import type { Embedder, SparseEncoder } from '../../../src/types.ts'
-import { isObject } from './object.ts'
 import { type MultiMatchType, slotsIn } from './template.ts'
 
 export interface VectorOptions {

@@ -1,5 +1,5 @@
 /** Converts an error inside an answer to an `Error` in the format of the clients' `ResponseError`. */
-import { isObject } from './object.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 
 export interface PartError extends Error {
   readonly statusCode: number | undefined

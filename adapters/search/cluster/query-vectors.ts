@@ -2,7 +2,7 @@
 
 import { QuerentError, toError } from '../../../src/errors.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
-import { openDeadline, untilAborted } from '../../../src/runtime/deadline.ts'
+import { withDeadline } from '../../../src/runtime/deadline.ts'
 import type { Embedder, EmbedOptions, SparseEncoder, WordWeights } from '../../../src/types.ts'
 import { encodeSparse } from '../encode-sparse.ts'
 
@@ -52,17 +52,15 @@ async function encodedInTime<T>(
   { clock, signal, timeout }: QueryVectorOptions,
 ): Promise<readonly T[] | Error> {
   const ms = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * encodingShare
-  const deadline = openDeadline(clock, { parent: signal, ms, what })
   try {
-    // An async function, because an encoder may throw at once instead of rejecting.
-    const work = (async () => encode({ kind: 'query', signal: deadline.signal }))()
-    const found = await untilAborted(work, deadline.signal)
+    // An async function, because an encoder may throw at once or return no promise.
+    const found = await withDeadline(clock, { parent: signal, ms, what }, async (signal) =>
+      encode({ kind: 'query', signal }),
+    )
     if (found.length === texts.length) return found
     return new QuerentError('embed-failed', `${what} gave ${found.length} vectors for ${texts.length} texts`)
   } catch (thrown) {
     signal?.throwIfAborted()
     return toError(thrown)
-  } finally {
-    deadline.cancel()
   }
 }

@@ -1,9 +1,9 @@
 /** Reads all hits of a search, page by page, as they were when it began. */
 import { QuerentError } from '../../../src/errors.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 import { incompleteness } from './answer.ts'
 import type { CallOptions, Cluster, ClusterRequest } from './cluster.ts'
 import type { Place } from './docid.ts'
-import { isObject } from './object.ts'
 
 export interface EngineHit extends Place {
   readonly _source?: unknown

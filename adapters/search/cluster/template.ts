@@ -1,5 +1,5 @@
 /** Makes the search body for a text: from fields, or from your own body with `{{query}}` in place of the text. */
-import { isObject } from './object.ts'
+import { isObject } from '../../../src/runtime/json.ts'
 
 const slot = '{{query}}'
 

@@ -6,7 +6,7 @@
 import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import { type ParsedText, phraseOf } from '../../../src/text/parse-text.ts'
-import { isOneSlipFrom } from './one-slip.ts'
+import { isTypoOf } from './is-typo-of.ts'
 import type { Retrieved } from './pool.ts'
 
 /**
@@ -31,7 +31,7 @@ export function asksForTitle(
   )
   if (isSame(contentStems, title.contentStems) || isSame(contentStems, [...new Set(named)])) return true
   const written = (of: Int32Array): string => phraseOf(of, 0, of.length, lexicon)
-  return isOneSlipFrom(written(words), written(title.words))
+  return isTypoOf(written(words), written(title.words))
 }
 
 /**

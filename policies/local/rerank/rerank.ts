@@ -9,9 +9,9 @@ import type { DocumentOf, Reranker, RerankReason } from '../../../src/reranker.t
 import { sigmoid } from '../../../src/sigmoid.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Hit, Query, RankedList } from '../../../src/types.ts'
+import { blendFusedRank, fusedWeight } from './blend-fused-rank.ts'
 import { confidenceRows } from './confidence.ts'
 import { secondInputs } from './features.ts'
-import { fusedWeight, withFusedSay } from './fused-say.ts'
 import { knownItem } from './known-item.ts'
 import { type Look, lookAt } from './look.ts'
 import { poolAtHand, poolDocids, poolSize, type Retrieved } from './pool.ts'
@@ -149,7 +149,7 @@ export const scoredBy = (
     if (candidates.length === 0) return fused
     const found = await score(query, lists, documentOf, docidsOf(fused), signal)
     if (!afterRewrites || !hasOthers) return reordered(retrieved, found, fused)
-    const said = withFusedSay(found.scores, candidates, fused, fusedWeight)
+    const said = blendFusedRank(found.scores, candidates, fused, fusedWeight)
     const scores = found.known === undefined ? said : withFirst(said, found.known)
     return reordered(retrieved, { ...found, scores }, fused)
   },

@@ -23,7 +23,7 @@ export interface JudgedQueries {
  * The queries of a collection that have a relevant document.
  *
  * @param name of the collection, for the message
- * @throws QuerentError `cannot-teach` if there are none, or if the index has none of their documents; `aborted`
+ * @throws QuerentError `unusable-judgments` if there are none, or if the index has none of their documents; `aborted`
  */
 export async function judgedQueries(
   name: string,
@@ -34,7 +34,7 @@ export async function judgedQueries(
 ): Promise<JudgedQueries> {
   const judged = queries.filter(({ qid }) => relevantOf(qrels.get(qid ?? '')).length > 0)
   if (judged.length === 0) {
-    throw new QuerentError('cannot-teach', `No query of ${name} has a relevant document`, {
+    throw new QuerentError('unusable-judgments', `No query of ${name} has a relevant document`, {
       remedy: 'Check that its queries and judgments have the same identifiers, and grades above 0.',
     })
   }
@@ -42,7 +42,7 @@ export async function judgedQueries(
   const { golds, indexed } = await lookUpGolds(documents, own, signal)
   if (indexed.size === 0) {
     throw new QuerentError(
-      'cannot-teach',
+      'unusable-judgments',
       `The index of ${name} has none of its relevant documents (${golds.size})`,
       {
         remedy:
@@ -53,30 +53,28 @@ export async function judgedQueries(
   return { queries: judged, golds: golds.size, missing: golds.size - indexed.size }
 }
 
-/** @throws QuerentError `cannot-teach` if too few queries of all collections have a relevant document */
+/** @throws QuerentError `unusable-judgments` if too few queries of all collections have a relevant document */
 export function checkEnough(queries: number): void {
   if (queries >= leastQueries) return
   throw new QuerentError(
-    'cannot-teach',
+    'unusable-judgments',
     `Only ${queries} ${queries === 1 ? 'query has' : 'queries have'} a relevant document`,
-    {
-      remedy: `Judge ${leastQueries} or more; the policy that comes with Querent needs none.`,
-    },
+    { remedy: `Judge ${leastQueries} or more; the policy that comes with Querent needs none.` },
   )
 }
 
 /**
- * @throws QuerentError `cannot-teach` if no query finds a relevant document, if every query already ranks its relevant documents
+ * @throws QuerentError `unusable-judgments` if no query finds a relevant document, if every query already ranks its relevant documents
  *   first, or if all queries are connected by shared keys, so that none can be held out
  */
 export function checkTeachable(examples: readonly Example[]): void {
   if (examples.length < 2)
-    throw new QuerentError('cannot-teach', 'Fewer than two queries have a relevant document')
+    throw new QuerentError('unusable-judgments', 'Fewer than two queries have a relevant document')
   if (
     !examples.some(({ lists, golds }) => lists.some(({ hits }) => hits.some(({ docid }) => golds.has(docid))))
   )
     throw new QuerentError(
-      'cannot-teach',
+      'unusable-judgments',
       `None of the queries (${examples.length}) finds a relevant document`,
     )
   const halves = foldsOf(
@@ -86,7 +84,7 @@ export function checkTeachable(examples: readonly Example[]): void {
   )
   if (new Set(halves).size < 2)
     throw new QuerentError(
-      'cannot-teach',
+      'unusable-judgments',
       `All queries (${examples.length}) share relevant documents or a conversation, so no part of them can be held out`,
       {
         remedy: 'Judge queries with other relevant documents; the policy that comes with Querent needs none.',
@@ -94,14 +92,14 @@ export function checkTeachable(examples: readonly Example[]): void {
     )
   if (examples.every(isPerfect))
     throw new QuerentError(
-      'cannot-teach',
+      'unusable-judgments',
       `All queries (${examples.length}) already find their relevant documents first, so nothing can improve`,
       { remedy: 'Train on harder queries; on these search with `--policy none`.' },
     )
 }
 
 /**
- * @throws QuerentError `cannot-teach` if, for every query, all choices earn the same before costs: no group of rollouts would
+ * @throws QuerentError `unusable-judgments` if, for every query, all choices earn the same before costs: no group of rollouts would
  *   have any variance
  */
 export function checkVaried(prepared: readonly PreparedExample[], reward: RewardOptions): void {
@@ -112,7 +110,7 @@ export function checkVaried(prepared: readonly PreparedExample[], reward: Reward
   }
   if (prepared.some(isVaried)) return
   throw new QuerentError(
-    'cannot-teach',
+    'unusable-judgments',
     `For each query (${prepared.length}), every choice earns the same, so there is nothing to learn`,
     { remedy: 'Train on queries that sub-queries can help or harm; on these search with `--policy none`.' },
   )

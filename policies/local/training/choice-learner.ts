@@ -8,7 +8,7 @@ import type { Random } from '../../../src/learn/random.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
 import { mean } from '../../../src/learn/statistics.ts'
 import { type Clip, groupAdvantages, hasZeroVariance } from '../../../src/training/advantage.ts'
-import type { ChoiceEpoch } from './choice-checkpoint.ts'
+import type { ChoiceEpoch } from './choice-epoch.ts'
 import { choiceGradients, entropyOf, type Group } from './choice-gradients.ts'
 
 /** One query and its actions. */

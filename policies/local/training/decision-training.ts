@@ -1,12 +1,11 @@
 /** Trains the scorer of choices with the paper's two-stage curriculum, for a given reward and options. */
 
-import { QuerentError } from '../../../src/errors.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
 import type { CurriculumEntry } from '../../../src/training/curriculum.ts'
 import { actionInputs } from '../actions.ts'
 import { choiceProblem, type PreparedExample, type RewardOptions } from './action-space.ts'
-import { type AverageCheckpoint, type AverageOptions, trainAveragePolicy } from './average-policies.ts'
-import type { ChoiceEpoch } from './choice-checkpoint.ts'
+import { type AverageOptions, trainAveragePolicy } from './average-policies.ts'
+import type { ChoiceEpoch } from './choice-epoch.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
 import { defaultChoice, defaultReward } from './defaults.ts'
 
@@ -28,49 +27,27 @@ export interface DecisionProgress {
   readonly total: number
 }
 
-export interface ProblemOptions {
-  readonly reward?: RewardOptions | undefined
-  /** Default: all. Use fewer for ablations only. */
-  readonly inputs?: readonly string[] | undefined
-}
-
-export interface DecisionTrainingOptions extends ProblemOptions {
+export interface DecisionTrainingOptions {
   readonly seed: number
-  readonly choice?:
-    | Partial<Omit<AverageOptions, 'inputs' | 'seed' | 'resume' | 'signal' | 'onCheckpoint' | 'onEpoch'>>
-    | undefined
+  readonly reward?: RewardOptions | undefined
+  readonly choice?: Partial<Omit<AverageOptions, 'inputs' | 'seed' | 'signal' | 'onEpoch'>> | undefined
   readonly onProgress?: ((progress: DecisionProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
-  readonly resumeChoice?: AverageCheckpoint
-  readonly onChoiceCheckpoint?: (checkpoint: AverageCheckpoint) => void | Promise<void>
 }
 
 /**
  * The choice for each query as a problem. Make them once for all trainings: a problem remembers what its choices earn, which
  * takes a fusion for each of them.
  */
-export function choiceProblems(
+export const choiceProblems = (
   prepared: readonly PreparedExample[],
-  { reward = defaultReward, inputs = actionInputs }: ProblemOptions = {},
-): ChoiceProblem[] {
-  return prepared.map((one) => {
-    const problem = choiceProblem(one, reward)
-    return inputs === actionInputs ? problem : { ...problem, features: columnsOf(problem.features, inputs) }
-  })
-}
+  reward: RewardOptions = defaultReward,
+): ChoiceProblem[] => prepared.map((one) => choiceProblem(one, reward))
 
-/** Trains the scorer of choices. `inputs` are those that the problems were made with. */
+/** Trains the scorer of choices. */
 export async function trainDecision(
   problems: readonly ChoiceProblem[],
-  {
-    seed,
-    choice = {},
-    inputs = actionInputs,
-    resumeChoice,
-    onChoiceCheckpoint,
-    onProgress,
-    signal,
-  }: Omit<DecisionTrainingOptions, 'reward'>,
+  { seed, choice = {}, onProgress, signal }: Omit<DecisionTrainingOptions, 'reward'>,
 ): Promise<TrainedDecision> {
   const curriculum = { ...defaultChoice.curriculum, ...choice.curriculum }
   const { models } = { ...defaultChoice, ...choice }
@@ -79,10 +56,8 @@ export async function trainDecision(
     ...defaultChoice,
     ...choice,
     curriculum,
-    inputs,
+    inputs: actionInputs,
     seed,
-    ...(resumeChoice && { resume: resumeChoice }),
-    ...(onChoiceCheckpoint && { onCheckpoint: onChoiceCheckpoint }),
     ...(signal && { signal }),
     onEpoch: (epoch, model) => {
       const done = model * epochs + (epoch.stage === 1 ? 0 : curriculum.stageOneEpochs) + epoch.epoch
@@ -96,20 +71,4 @@ export async function trainDecision(
       })
     },
   })
-}
-
-/** The columns of these inputs. @throws QuerentError `bad-config` for an input that is not in `actionInputs` */
-export function columnsOf(features: Float32Array, inputs: readonly string[]): Float32Array {
-  const columns = inputs.map((input) => actionInputs.indexOf(input))
-  const unknown = inputs.find((_, place) => columns[place] === -1)
-  if (unknown !== undefined)
-    throw new QuerentError('bad-config', `There is no input "${unknown}"`, {
-      remedy: 'Choose among those of `actionInputs`.',
-    })
-  const rows = features.length / actionInputs.length
-  const kept = new Float32Array(rows * columns.length)
-  for (let row = 0; row < rows; row++)
-    for (const [place, column] of columns.entries())
-      kept[row * columns.length + place] = features[row * actionInputs.length + column]!
-  return kept
 }

@@ -37,16 +37,10 @@ export interface IndexTrainingOptions {
    * fitted as well.
    */
   readonly decided?: PolicyFile | 'none' | undefined
-  /** The checkpoint file. The caller removes it when the policy is safe. Default: none. */
-  readonly checkpoint?: string | undefined
-  /** Whether to resume from the checkpoint. Default: false. */
-  readonly resume?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   /** Called for each collection before the first search. */
   readonly onCollection?: ((collection: { readonly name: string } & JudgedQueries) => void) | undefined
   readonly onProgress?: ((progress: IndexTrainingProgress) => void) | undefined
-  /** Called after each write of the checkpoint file. */
-  readonly onCheckpoint?: (() => void) | undefined
 }
 
 export type IndexTrainingProgress =

@@ -8,7 +8,7 @@ import { QuerentError } from '../../../src/errors.ts'
 import { createAdam } from '../../../src/learn/adam.ts'
 import { checkOption } from '../../../src/learn/check-option.ts'
 import { drawParameters, toScorer } from '../../../src/learn/network.ts'
-import { createRandom, permutation, resumeRandom } from '../../../src/learn/random.ts'
+import { createRandom, permutation } from '../../../src/learn/random.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
 import type { Clip } from '../../../src/training/advantage.ts'
 import {
@@ -18,7 +18,7 @@ import {
   nextTask,
   type Task,
 } from '../../../src/training/curriculum.ts'
-import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun } from './choice-checkpoint.ts'
+import type { ChoiceEpoch } from './choice-epoch.ts'
 import { type ChoiceProblem, createLearner } from './choice-learner.ts'
 import { type PreparedProblems, prepareProblems } from './prepared-problems.ts'
 
@@ -51,12 +51,8 @@ export interface ChoiceOptions {
   readonly curriculum?: CurriculumOptions
   /** Determines the initial weights of hidden units, the order of the queries, and the draws. */
   readonly seed: number
-  /** The checkpoint of an earlier run with the same problems and options. */
-  readonly resume?: ChoiceCheckpoint
   /** Called after each epoch. `snapshot` makes a scorer of the current policy, for held-out curves. */
   readonly onEpoch?: (epoch: ChoiceEpoch, snapshot: () => Scorer) => void
-  /** Called after each epoch and measurement, and before an abort is thrown. */
-  readonly onCheckpoint?: (checkpoint: ChoiceCheckpoint) => void | Promise<void>
   readonly signal?: AbortSignal
 }
 
@@ -69,13 +65,12 @@ export interface TrainedChoice {
 
 /**
  * Trains a policy. Initially, all actions are equally likely. The same problems, options and seed give the same scorer, rounded
- * to 6 significant digits, even if the run was aborted and resumed.
+ * to 6 significant digits.
  *
  * For each query of a batch, K actions are drawn from π. Groups with equal rewards are dropped. On the others, Adam takes
  * `innerPasses` steps on the mean over groups of the clipped loss, the entropy and the divergence.
  *
- * @throws QuerentError `bad-config` for options out of range, inconsistent problems, a reward that is not finite, or a checkpoint
- *   of another run; `aborted`
+ * @throws QuerentError `bad-config` for options out of range, inconsistent problems, or a reward that is not finite; `aborted`
  */
 export async function trainChoice(
   problems: readonly ChoiceProblem[],
@@ -86,7 +81,7 @@ export async function trainChoice(
 
 /** The same for problems that were prepared, as several policies share them. */
 export async function trainPrepared(
-  { problems, inputs, standard, tables, digest }: PreparedProblems,
+  { problems, inputs, standard, tables }: PreparedProblems,
   {
     hidden = 0,
     rollouts = 8,
@@ -99,9 +94,7 @@ export async function trainPrepared(
     epsilon = 1e-6,
     curriculum: plan = {},
     seed,
-    resume,
     onEpoch,
-    onCheckpoint,
     signal,
   }: Omit<ChoiceOptions, 'inputs'>,
 ): Promise<TrainedChoice> {
@@ -113,85 +106,50 @@ export async function trainPrepared(
   checkOption('entropy', entropy, entropy >= 0, '0 or more')
   checkOption('kl', kl, kl >= 0, '0 or more')
   checkOption('epsilon', epsilon, epsilon >= 0, '0 or more')
-  const settings = {
-    inputs,
-    hidden,
-    ...counts,
-    learningRate,
-    entropy,
-    kl,
-    clip,
-    epsilon,
-    curriculum: plan,
-    seed,
-  }
-  if (resume !== undefined) checkSameRun(resume, settings, digest)
-
   const shape = { inputs: inputs.length, hidden }
-  const random = resume === undefined ? createRandom(seed) : resumeRandom(resume.random)
-  const parameters =
-    resume === undefined ? drawParameters(shape, random, 0) : Float64Array.from(resume.parameters)
-  const adam = createAdam(parameters.length, resume?.adam)
+  const random = createRandom(seed)
+  const parameters = drawParameters(shape, random, 0)
+  const adam = createAdam(parameters.length)
   const method = { rollouts, innerPasses, learningRate, entropy, kl, clip, epsilon }
   const learner = createLearner(problems, tables, { shape, parameters, adam, random }, method)
 
   const placeOf = new Map(problems.map(({ qid }, index) => [qid, index]))
   /** A measurement learns nothing, so its order does not matter. */
-  function orderOf(task: Task | undefined): readonly number[] {
-    const places = (task?.qids ?? []).map((qid) => placeOf.get(qid)!)
-    return task?.type === 'train'
+  function orderOf(task: Task): readonly number[] {
+    const places = task.qids.map((qid) => placeOf.get(qid)!)
+    return task.type === 'train'
       ? [...permutation(places.length, random)].map((index) => places[index]!)
       : places
   }
 
-  let curriculum = resume?.curriculum ?? beginCurriculum([...placeOf.keys()], plan)
-  let curve = resume?.curve ?? []
-  let order = resume?.order ?? orderOf(curriculum.task)
-  let rewards = resume?.rewards ?? []
+  let curriculum = beginCurriculum([...placeOf.keys()], plan)
+  const curve: ChoiceEpoch[] = []
   const snapshot = (): Scorer => toScorer(inputs, standard, hidden, parameters)
-  const checkpoint = (): ChoiceCheckpoint => ({
-    version: 1,
-    settings,
-    problems: digest,
-    curriculum,
-    curve,
-    random: random.state(),
-    parameters: [...parameters],
-    adam: adam.state(),
-    order,
-    rewards,
-  })
 
   while (curriculum.task !== undefined) {
     const { task } = curriculum
     // The difficulty is Stage I's reward (eq. 7), before Stage I and before Stage II.
     const stage = task.type === 'train' ? task.stage : 1
+    const order = orderOf(task)
+    const rewards: (readonly number[])[] = []
     while (rewards.length < order.length) {
       await setImmediate()
-      if (signal?.aborted) {
-        await onCheckpoint?.(checkpoint())
-        throw new QuerentError('aborted', 'Training was aborted', { cause: signal.reason })
-      }
+      if (signal?.aborted) throw new QuerentError('aborted', 'Training was aborted', { cause: signal.reason })
       const drawn = order
         .slice(rewards.length, rewards.length + batch)
         .map((index) => learner.rollOut(index, stage))
       if (task.type === 'train') learner.learn(drawn)
-      rewards = [...rewards, ...drawn.map((group) => group.rewards)]
+      rewards.push(...drawn.map((group) => group.rewards))
     }
     const earned = new Map(order.map((index, place) => [problems[index]!.qid, rewards[place]!]))
     curriculum = nextTask(curriculum, earned, plan)
-    order = orderOf(curriculum.task)
-    rewards = []
     if (task.type === 'train') {
       const last = curriculum.log.findLast((entry) => entry.type === 'epoch')!
       const { epoch, meanReward } = last
-      curve = [
-        ...curve,
-        { stage, epoch, meanReward, zeroVariance: last.zeroVariance / last.groups, ...learner.survey() },
-      ]
+      const zeroVariance = last.zeroVariance / last.groups
+      curve.push({ stage, epoch, meanReward, zeroVariance, ...learner.survey() })
       onEpoch?.(curve.at(-1)!, snapshot)
     }
-    await onCheckpoint?.(checkpoint())
   }
   return { scorer: snapshot(), log: curriculum.log, curve }
 }

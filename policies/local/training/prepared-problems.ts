@@ -1,9 +1,8 @@
-/** What all trainings on the same problems share: their standardized features, and a digest. With many queries, both take a while. */
+/** What all trainings on the same problems share: their standardized features. With many queries, they take a while. */
 import { QuerentError } from '../../../src/errors.ts'
 import type { Standard } from '../../../src/learn/forward-pass.ts'
 import type { Rows } from '../../../src/learn/products.ts'
 import { standardizeParts } from '../../../src/learn/standardized-rows.ts'
-import { digestOf } from './choice-checkpoint.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
 
 export interface PreparedProblems {
@@ -13,7 +12,6 @@ export interface PreparedProblems {
   readonly standard: Standard
   /** The standardized rows of each problem. */
   readonly tables: readonly Rows[]
-  readonly digest: string
 }
 
 /** @throws QuerentError `bad-config` for inconsistent problems, or a feature that is not a finite number */
@@ -27,7 +25,7 @@ export function prepareProblems(
     rows: Int32Array.from({ length: actions }, (_, action) => action),
   }))
   const { tables, ...standard } = standardizeParts(everyAction, inputs)
-  return { problems, inputs, standard, tables, digest: digestOf(problems) }
+  return { problems, inputs, standard, tables }
 }
 
 function checkProblems(problems: readonly ChoiceProblem[], inputs: number): void {

@@ -106,9 +106,7 @@ export async function fitReranker(
     throw new QuerentError(
       'bad-config',
       `${teachable} examples have a relevant document among what was retrieved`,
-      {
-        remedy: 'Give judged queries whose relevant documents are in the index.',
-      },
+      { remedy: 'Give judged queries whose relevant documents are in the index.' },
     )
   const folds = foldsOf(
     examples.map(({ keys }) => keys),

@@ -4,10 +4,9 @@ import { conversationOf } from '../../../src/training/data/conversations.ts'
 import type { PolicyFile } from '../policy-file.ts'
 import { policyDigest } from '../policy-store.ts'
 import { checkEnough, type JudgedQueries, judgedQueries } from './check-training-data.ts'
-import { readCheckpoint, writeCheckpoint } from './checkpoint-file.ts'
 import { collectExamples, type Example } from './example.ts'
 import type { IndexedCollection, IndexTrainingOptions } from './index-training-options.ts'
-import { keptOf, originOf, runOf, type Settings, settingsOf } from './run-identity.ts'
+import { keptOf, originOf, type Settings, settingsOf } from './policy-options.ts'
 import { termsOf } from './sampled-terms.ts'
 import { type TrainedPolicy, trainPolicy } from './train-policy.ts'
 import { trainRerankingAlone } from './train-reranking.ts'
@@ -23,17 +22,15 @@ export interface IndexTraining extends Pick<TrainedPolicy, 'log' | 'curve'> {
 }
 
 /**
- * Trains a policy. The same indexes, queries, judgments and options give the same policy, even if the training was stopped and
- * resumed.
+ * Trains a policy. The same indexes, queries, judgments and options give the same policy.
  *
- * @throws QuerentError `cannot-teach`, before the first search if possible; `missing-file`, `bad-file`, `bad-config` for a
- *   checkpoint that cannot be resumed; `aborted`; the error of a retriever
+ * @throws QuerentError `unusable-judgments`, before the first search if possible; `aborted`; the error of a retriever
  */
 export async function trainOnIndexes(
   collections: readonly IndexedCollection[],
   options: IndexTrainingOptions = {},
 ): Promise<IndexTraining> {
-  const { depth = 100, checkpoint: path, signal, onProgress } = options
+  const { depth = 100, signal, onProgress } = options
   const judged: (IndexedCollection & JudgedQueries)[] = []
   for (const collection of collections) {
     const { name, queries, qrels, index } = collection
@@ -44,9 +41,6 @@ export async function trainOnIndexes(
   checkEnough(judged.reduce((sum, { queries }) => sum + queries.length, 0))
   const trainedOn = judged.map(originOf)
   const settings = settingsOf(options)
-  const run = runOf(judged, trainedOn, settings)
-  const resume = options.resume && path !== undefined ? await readCheckpoint(path, run) : {}
-
   const terms = keptOf(options)?.terms ?? (await termsOf(judged, options))
   const examples = await collectExamples(
     judged.map(({ name, queries, qrels, index }) => ({
@@ -91,12 +85,6 @@ export async function trainOnIndexes(
       ...(reward && { reward }),
       ...(choice && { choice }),
       rerank,
-      resume,
-      async onCheckpoint(checkpoint) {
-        if (path === undefined) return
-        await writeCheckpoint(path, run, checkpoint)
-        options.onCheckpoint?.()
-      },
     })
   }
 }

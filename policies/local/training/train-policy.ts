@@ -4,7 +4,6 @@
  * the lists that the decision retrieves.
  */
 
-import type { Scorer } from '../../../src/learn/scorer.ts'
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
 import type { CurriculumEntry } from '../../../src/training/curriculum.ts'
@@ -14,16 +13,14 @@ import type { EarlyGate } from '../gate/early.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { prepareAll } from './action-space.ts'
 import { applyDecisions } from './apply-decision.ts'
-import type { AverageCheckpoint } from './average-policies.ts'
 import { lookUpDepth } from './bridge-targets.ts'
 import { type CrossFittedSecondStage, fitSeedsAndBridges } from './bridge-training.ts'
 import { checkTeachable, checkVaried } from './check-training-data.ts'
-import type { ChoiceEpoch } from './choice-checkpoint.ts'
+import type { ChoiceEpoch } from './choice-epoch.ts'
 import {
   choiceProblems,
   type DecisionProgress,
   type DecisionTrainingOptions,
-  type TrainedDecision,
   trainDecision,
 } from './decision-training.ts'
 import { defaultReward } from './defaults.ts'
@@ -34,25 +31,13 @@ import { withShortLists } from './short-lists.ts'
 import { type PhaseProgress, trainReranking } from './train-reranking.ts'
 
 export interface PolicyTrainingOptions
-  extends Pick<DecisionTrainingOptions, 'seed' | 'reward' | 'choice' | 'inputs' | 'signal'> {
+  extends Pick<DecisionTrainingOptions, 'seed' | 'reward' | 'choice' | 'signal'> {
   /** Whether to fit re-ranking as well. Default: true. Re-ranking learns from the lists that the decision retrieves. */
   readonly rerank?: boolean | undefined
-  /** The checkpoint of an earlier run with the same examples and options. */
-  readonly resume?: TrainingCheckpoint | undefined
-  readonly onCheckpoint?: ((checkpoint: TrainingCheckpoint) => void | Promise<void>) | undefined
   readonly onProgress?: ((progress: TrainingProgress) => void) | undefined
 }
 
 export type TrainingProgress = PhaseProgress | DecisionProgress
-
-/** The models fitted so far. Plain JSON. */
-export interface TrainingCheckpoint {
-  readonly secondStage?: CrossFittedSecondStage
-  readonly choice?: AverageCheckpoint
-  readonly decided?: TrainedDecision
-  /** Empty if there is nothing to weigh. */
-  readonly gate?: readonly Scorer[]
-}
 
 export interface TrainedPolicy {
   readonly decision: DecisionSection
@@ -62,11 +47,11 @@ export interface TrainedPolicy {
 }
 
 /** The number of folds for scorers whose scores the next model learns from. */
-export const secondStageFolds = 3
+const secondStageFolds = 3
 
 /**
  * @param terms of the collections, for the policy file
- * @throws QuerentError `cannot-teach`; `aborted`, after the last checkpoint was reported
+ * @throws QuerentError `unusable-judgments`; `aborted`
  */
 export async function trainPolicy(
   given: readonly Example[],
@@ -76,16 +61,8 @@ export async function trainPolicy(
   checkTeachable(given)
   const examples = withShortLists(given)
   const reader = createReader(terms, rememberedDocuments)
-  const { onCheckpoint, onProgress, signal } = options
-  let checkpoint: TrainingCheckpoint = options.resume ?? {}
-  const keep = async (more: TrainingCheckpoint): Promise<void> => {
-    checkpoint = { ...checkpoint, ...more }
-    await onCheckpoint?.(checkpoint)
-  }
-
-  const secondStage = checkpoint.secondStage ?? (await fitSecondStage(examples, reader, options))
-  await keep({ secondStage })
-
+  const { onProgress, signal } = options
+  const secondStage = await fitSecondStage(examples, reader, options)
   const prepared = await prepareAll(
     examples,
     (_, index) => secondStage.folds[secondStage.foldOf[index]!]!,
@@ -96,20 +73,13 @@ export async function trainPolicy(
     },
   )
   checkVaried(prepared, options.reward ?? defaultReward)
-  const problems = choiceProblems(prepared, options)
-  const { choice: half } = checkpoint
-  const decided =
-    checkpoint.decided ??
-    (await trainDecision(problems, {
-      ...options,
-      ...(half && { resumeChoice: half }),
-      onChoiceCheckpoint: (choice) => keep({ choice }),
-    }))
-  await keep({ decided })
-  const { scorer: choice, log, curve } = decided
-  // Fewer inputs are for ablations, which are of the choice alone.
-  const gate = options.inputs === undefined ? (checkpoint.gate ?? (await fitGate())) : []
-  await keep({ gate })
+  const problems = choiceProblems(prepared, options.reward)
+  const { scorer: choice, log, curve } = await trainDecision(problems, options)
+  const gate = await trainGate(prepared, problems, {
+    ...options,
+    foldOf: secondStage.foldOf,
+    onProgress: (done, total) => onProgress?.({ phase: 'gate', done, total }),
+  })
   const models = { ...secondStage.all, choice, ...(gate.length > 0 && { gate }) }
   const early = gate.length > 0 ? await fitEarly(models) : undefined
   const decision = { ...models, ...(early && { early }) }
@@ -125,18 +95,10 @@ export async function trainPolicy(
       signal,
     })
   }
-
-  function fitGate(): Promise<readonly Scorer[]> {
-    return trainGate(prepared, problems, {
-      ...options,
-      foldOf: secondStage.foldOf,
-      onProgress: (done, total) => onProgress?.({ phase: 'gate', done, total }),
-    })
-  }
 }
 
 /** Fits the second stage's scorers on all examples, and for each fold on the other folds. */
-export async function fitSecondStage(
+async function fitSecondStage(
   examples: readonly Example[],
   reader: Reader,
   { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,

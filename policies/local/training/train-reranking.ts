@@ -53,7 +53,7 @@ export async function trainReranking(
  *
  * @param decision undefined for the original queries
  * @param terms the term weights that the decision was trained with
- * @throws QuerentError `cannot-teach`; `bad-config` for a decision that was trained on other features; `aborted`
+ * @throws QuerentError `unusable-judgments`; `bad-config` for a decision that was trained on other features; `aborted`
  */
 export async function trainRerankingAlone(
   given: readonly Example[],

@@ -7,16 +7,13 @@ import { type ClickJudgments, judgmentsOfClicks } from '../../training/data/clic
 import { holdOut } from '../../training/data/hold-out.ts'
 import { type ClickLog, readClickLog } from '../open/click-log.ts'
 import { count } from '../output/count.ts'
-import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { printJson, say } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent clicks <log> --out <folder>`, `querent clicks --engine <kind> --url <url> --out <folder>` */
-export async function runClicks(
-  [log]: readonly string[],
-  settings: SettingsOf<'clicks'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runClicks: Run<SettingsOf<'clicks'>> = async ([log], settings, terminal) => {
   const { signal } = terminal
   const out = required(settings, 'out')
   const files = { queries: join(out, 'queries.jsonl'), qrels: join(out, 'qrels') }
@@ -26,7 +23,7 @@ export async function runClicks(
   const { name, searches, unclicked, remedy, placeOf } = await readClickLog(log, settings, terminal)
   const judged = judgmentsOfClicks(searches, { everyClick: settings.everyClick })
   if (judged.queries.length === 0)
-    throw new QuerentError('cannot-teach', `No click in ${name} counts as satisfied`, {
+    throw new QuerentError('unusable-judgments', `No click in ${name} counts as satisfied`, {
       remedy: `${remedy} A document must satisfy at least half of the searches that examined it.`,
     })
   checkIdentifiers(judged, placeOf)
@@ -76,9 +73,7 @@ function checkIdentifiers({ qrels }: ClickJudgments, placeOf: ClickLog['placeOf'
     throw new QuerentError(
       'bad-file',
       `${placeOf(unfit)}: the identifier ${JSON.stringify(unfit)} cannot be written as a judgment`,
-      {
-        remedy: 'Leave that search out, or use identifiers without tabs and line breaks.',
-      },
+      { remedy: 'Leave that search out, or use identifiers without tabs and line breaks.' },
     )
   }
 }

@@ -28,16 +28,13 @@ import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { formatTable } from '../output/table-format.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import { distinctSystems } from '../settings/distinct-systems.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { namedVariants } from '../settings/variants.ts'
 
 /** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
-export async function runCompare(
-  [folder]: readonly string[],
-  settings: SettingsOf<'compare'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runCompare: Run<SettingsOf<'compare'>> = async ([folder], settings, terminal) => {
   const judge = await answerJudgeOf(settings, terminal)
   const explanations = settings.report === undefined ? undefined : collectExplanations()
   const comparison = await compareVariants(folder!, settings, { judge, explanations }, terminal)

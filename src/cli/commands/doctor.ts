@@ -1,6 +1,6 @@
+import { textNames, titleNames } from '../../../adapters/apps/drop-in/parse/field-kinds.ts'
 import { isObject } from '../../../adapters/apps/drop-in/parse/json.ts'
-import { textNames, titleNames } from '../../../adapters/apps/drop-in/parse/text-fields.ts'
-import { type Diagnosis, diagnose } from '../../../adapters/apps/drop-in/run/diagnose.ts'
+import { type Diagnosis, diagnose } from '../../../adapters/apps/drop-in/run/parse-with-mapping.ts'
 import { appSettings } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { QuerentError } from '../../errors.ts'
 import { type Line, lineError, readLines } from '../../evaluation/lines.ts'
@@ -8,8 +8,9 @@ import { openTargetClient, type TargetClient } from '../open/ask-target.ts'
 import { readCertificates } from '../open/certificates.ts'
 import { type Fields, fieldsIn } from '../open/text-fields.ts'
 import { count } from '../output/count.ts'
-import { print, printJson, type Terminal } from '../output/terminal.ts'
+import { print, printJson } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
@@ -20,11 +21,7 @@ const maxListed = 10
 type Searched = { readonly search: string } & Diagnosis
 
 /** `querent doctor --target <url> --name <index> --queries <file>` */
-export async function runDoctor(
-  _: readonly string[],
-  settings: SettingsOf<'doctor'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runDoctor: Run<SettingsOf<'doctor'>> = async (_, settings, terminal) => {
   const ca = settings.ca === undefined ? undefined : await readCertificates(settings.ca)
   const target = openTargetClient(required(settings, 'target'), ca, terminal)
   try {
@@ -75,9 +72,7 @@ async function fieldsOf(target: TargetClient, index: string): Promise<Fields> {
   throw new QuerentError(
     'bad-config',
     `The fields of ${index} cannot be read: the cluster answers ${status}`,
-    {
-      remedy: 'Check --name, and that the credentials may read the index.',
-    },
+    { remedy: 'Check --name, and that the credentials may read the index.' },
   )
 }
 

@@ -16,15 +16,12 @@ import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { judgeRun } from './judge-run.ts'
 
 /** `querent evaluate <BEIR folder> --index <dir>`, or `--run-in <file>` */
-export async function runEvaluate(
-  [folder]: readonly string[],
-  settings: SettingsOf<'evaluate'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runEvaluate: Run<SettingsOf<'evaluate'>> = async ([folder], settings, terminal) => {
   const { signal } = terminal
   if (settings.runIn !== undefined) return judgeRun(folder!, settings.runIn, settings, terminal)
   const open = await prepareSearch(settings, terminal, true)

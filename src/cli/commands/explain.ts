@@ -12,16 +12,13 @@ import {
 } from '../output/decision.ts'
 import { hitTable, searchedTexts } from '../output/hit-table.ts'
 import { inPlainWords } from '../output/plain-words.ts'
-import { print, printJson, say, type Terminal } from '../output/terminal.ts'
+import { print, printJson, say } from '../output/terminal.ts'
 import { describeConsidered, describeHit } from '../output/verbose-explanation.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 
 /** `querent explain <query> --index <dir>` */
-export async function runExplain(
-  [text]: readonly string[],
-  settings: SettingsOf<'explain'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runExplain: Run<SettingsOf<'explain'>> = async ([text], settings, terminal) => {
   const open = await prepareSearch(settings, terminal)
   const query = await readQuery(text!, settings, terminal)
   const search = await open()

@@ -11,11 +11,9 @@ import { required } from '../settings/setting.ts'
 /** `querent export --rollouts rollouts.jsonl --to steps --out steps.jsonl` */
 export async function exportRollouts(settings: SettingsOf<'export'>, terminal: Terminal): Promise<void> {
   const { signal } = terminal
-  const [rollouts, to, out] = [
-    required(settings, 'rollouts'),
-    required(settings, 'to'),
-    required(settings, 'out'),
-  ]
+  const rollouts = required(settings, 'rollouts')
+  const to = required(settings, 'to')
+  const out = required(settings, 'out')
   checkRolloutExport(to)
   await checkOutputs({ '--out': out }, [rollouts])
   const counts = { queries: 0, rows: 0 }
@@ -32,9 +30,7 @@ export async function exportRollouts(settings: SettingsOf<'export'>, terminal: T
       throw new QuerentError(
         'bad-file',
         `Nothing to write, of ${count(counts.queries, 'query', 'queries')}`,
-        {
-          remedy: noRows[to]!,
-        },
+        { remedy: noRows[to]! },
       )
   }
   await writeLines(out, lines(), { signal })

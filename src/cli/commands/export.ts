@@ -15,6 +15,7 @@ import { count } from '../output/count.ts'
 import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import {
@@ -31,11 +32,7 @@ import { withoutEffect } from './export-without-effect.ts'
 import { exportWorkbench, isWorkbench } from './export-workbench.ts'
 
 /** `querent export <BEIR folder> --to verl --out train.json` */
-export async function runExport(
-  [folder]: readonly string[],
-  settings: SettingsOf<'export'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runExport: Run<SettingsOf<'export'>> = async ([folder], settings, terminal) => {
   const { names, why } = withoutEffect(settings)
   sayIgnored(settings, names, why, terminal)
   if (settings.rollouts !== undefined) {

@@ -13,6 +13,7 @@ import { type CorpusSize, describeMemory, measured } from '../output/memory.ts'
 import { isSameFolder } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { checkTarget, indexOnEngine } from './index-engine.ts'
@@ -20,11 +21,7 @@ import { taskNames } from './index-tasks.ts'
 import { checkUpdate, isUpdate, updateInFolder } from './index-update.ts'
 
 /** `querent index <corpus> --out <dir>`, with `--engine` on a cluster, or with `--add` and `--delete` to update an index */
-export async function runIndex(
-  [corpus]: readonly string[],
-  settings: SettingsOf<'index'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runIndex: Run<SettingsOf<'index'>> = async ([corpus], settings, terminal) => {
   checkTarget(settings)
   if (isUpdate(settings)) {
     checkUpdate(corpus, settings)

@@ -38,11 +38,9 @@ export async function indexOnEngine(
   terminal: Terminal,
 ): Promise<void> {
   const startMs = performance.now()
-  const [kind, url, index] = [
-    required(settings, 'engine'),
-    required(settings, 'url'),
-    required(settings, 'name'),
-  ]
+  const kind = required(settings, 'engine')
+  const url = required(settings, 'url')
+  const index = required(settings, 'name')
   const { signal } = terminal
   const progress = showProgress(terminal)
   const engine = await connectEngine(kind, url, terminal)

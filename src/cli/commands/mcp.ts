@@ -8,17 +8,14 @@ import { searchLog } from '../open/logs.ts'
 import { mcpCalls } from '../open/mcp-calls.ts'
 import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { openServedSearch } from '../open/served-search.ts'
-import { say, type Terminal } from '../output/terminal.ts'
+import { say } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 
 const defaultPort = 8179
 
 /** `querent mcp --index <dir>` */
-export async function runMcp(
-  _: readonly string[],
-  settings: SettingsOf<'mcp'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runMcp: Run<SettingsOf<'mcp'>> = async (_, settings, terminal) => {
   const protocol = await optionalPackage(
     '@modelcontextprotocol/server',
     undefined,

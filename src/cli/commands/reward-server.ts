@@ -8,15 +8,12 @@ import { rewardOptionsOf } from '../open/reward-options.ts'
 import { rolloutModelsOf } from '../open/rollout-models.ts'
 import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent reward-server --index <dir>` */
-export async function runRewardServer(
-  _: readonly string[],
-  settings: SettingsOf<'reward-server'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runRewardServer: Run<SettingsOf<'reward-server'>> = async (_, settings, terminal) => {
   const { signal } = terminal
   const defaults = rewardOptionsOf(settings)
   required(settings, 'index')

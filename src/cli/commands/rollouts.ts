@@ -14,16 +14,13 @@ import { count } from '../output/count.ts'
 import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
-import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { printJson, say } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent rollouts <BEIR folder> --policy c3po --index <dir> --out rollouts.jsonl` */
-export async function runRollouts(
-  [folder]: readonly string[],
-  settings: SettingsOf<'rollouts'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runRollouts: Run<SettingsOf<'rollouts'>> = async ([folder], settings, terminal) => {
   const { signal } = terminal
   const { samples, temperature = 0.8, maxRounds, maxSteps, tree, limit, concurrency } = settings
   const { alpha, answerRecall, prunePenalty } = settings
@@ -102,10 +99,10 @@ export async function runRollouts(
 
 const nothingKnown = (needs: 'docids' | 'answers'): QuerentError =>
   needs === 'answers'
-    ? new QuerentError('cannot-teach', 'None of the queries has an accepted answer', {
+    ? new QuerentError('unusable-judgments', 'None of the queries has an accepted answer', {
         remedy: 'Put them into queries.jsonl: {"_id", "text", "metadata": {"answer": "…"}}.',
       })
-    : new QuerentError('cannot-teach', 'None of the queries has a relevant document', {
+    : new QuerentError('unusable-judgments', 'None of the queries has a relevant document', {
         remedy: 'Check that the judgments belong to these queries.',
       })
 

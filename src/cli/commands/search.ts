@@ -5,14 +5,11 @@ import { answerLines } from '../output/answer.ts'
 import { describeDecision, describeFallback, failedAsks, failedReranking } from '../output/decision.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 
 /** `querent search <query> --index <dir>` */
-export async function runSearch(
-  [text]: readonly string[],
-  settings: SettingsOf<'search'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runSearch: Run<SettingsOf<'search'>> = async ([text], settings, terminal) => {
   const open = await prepareSearch(settings, terminal)
   const query = await readQuery(text!, settings, terminal)
   const { optimizer, index, close } = await open()

@@ -3,7 +3,6 @@ import { isPolicyFile } from '../../../policies/by-name.ts'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
 import { readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
 import { shippedFor, shippedPath } from '../../../policies/local/shipped.ts'
-import { isCheckpoint, removeCheckpoint } from '../../../policies/local/training/checkpoint-file.ts'
 import {
   type IndexedCollection,
   type IndexTraining,
@@ -22,38 +21,32 @@ import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { defaultPolicy } from '../settings/setting-names.ts'
 import { typedAs } from '../settings/table.ts'
 
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
-export async function runTrain(
-  folders: readonly string[],
-  settings: SettingsOf<'train'>,
-  terminal: Terminal,
-): Promise<void> {
-  if (settings.rollouts !== undefined)
-    return (await import('./train-chooser.ts')).trainChooserOf(folders, settings, terminal)
+export const runTrain: Run<SettingsOf<'train'>> = async (folders, settings, terminal) => {
   const startMs = performance.now()
   const out = required(settings, 'out')
-  const checkpoint = settings.checkpoint ?? `${out}.checkpoint`
   checkSettings(settings)
   const { queries, qrels, traces, decision } = settings
-  const written = { '--out': out, '--set checkpoint': checkpoint, '--report': settings.report }
+  const written = { '--out': out, '--report': settings.report }
   await checkOutputs(written, [...folders, queries, qrels, traces, decision])
-  await checkCheckpoint(checkpoint)
   if (settings.report !== undefined) await loadPlots()
-  announce(settings, out, checkpoint, terminal)
+  for (const path of Object.values(written))
+    if (path !== undefined && existsSync(path)) say(terminal, `${path} exists. This training replaces it.`)
   for (const folder of folders) warnBesideSources(out, folder, terminal)
 
   const sources = await readTrainingSources(folders, settings, terminal)
   const { indexes, close } = await openTrainingIndexes(settings, terminal)
   try {
     const collections = sources.map((source, place) => ({ ...source, index: indexes[place]! }))
-    const { report, seed = 1, resume = false } = settings
+    const { report, seed = 1 } = settings
     const heldOut = report === undefined ? undefined : holdOutQueries(collections, seed)
-    const trained = await train(collections, settings, { checkpoint, resume }, terminal)
+    const trained = await train(collections, settings, terminal)
     await writePolicy(out, trained.policy)
     const seconds = (performance.now() - startMs) / 1000
     const { policy, curve } = trained
@@ -64,52 +57,23 @@ export async function runTrain(
       await writeTrainingReport(
         report,
         heldOut,
-        (part, options) => train(part, settings, options, terminal),
+        (part) => train(part, settings, terminal),
         settings,
         terminal,
       )
-    await removeCheckpoint(checkpoint)
   } finally {
     await close()
   }
 }
 
-/** Tells the user which files this training continues and which it replaces. */
-function announce(
-  { resume, report }: SettingsOf<'train'>,
-  out: string,
-  checkpoint: string,
-  terminal: Terminal,
-): void {
-  if (existsSync(checkpoint))
-    say(
-      terminal,
-      resume
-        ? `Resuming from ${checkpoint}.`
-        : `${checkpoint} of an earlier training is replaced. To continue that training, stop now and add --resume.`,
-    )
-  for (const path of [out, report])
-    if (path !== undefined && existsSync(path)) say(terminal, `${path} exists. This training replaces it.`)
-}
-
-/** @throws QuerentError `bad-config` for another file in its place, which this training would replace and then remove */
-async function checkCheckpoint(path: string): Promise<void> {
-  if (!existsSync(path) || (await isCheckpoint(path))) return
-  throw new QuerentError('bad-config', `--set checkpoint ${path} is there, and is not a checkpoint`, {
-    remedy: 'Name a file that does not exist, or the checkpoint of an earlier training.',
-  })
-}
-
 /** The file must have a name that `--policy` takes for a file. */
 function checkSettings(settings: SettingsOf<'train'>): void {
-  const { out, rerank, decision, resume } = settings
+  const { out, rerank, decision } = settings
   if (out !== undefined && !isPolicyFile(out))
     throw new QuerentError(
       'bad-config',
       `--out ${out} does not end in .json, so --policy would not take it for a file`,
-      {
-        remedy: `Name it ${out}.json.`,
-      },
+      { remedy: `Name it ${out}.json.` },
     )
   if (rerank === false && decision !== undefined)
     throw new QuerentError('bad-config', '--decision and --no-rerank together leave nothing to train', {
@@ -122,15 +86,7 @@ function checkSettings(settings: SettingsOf<'train'>): void {
     throw new QuerentError(
       'bad-config',
       `${typedAs(ofDecision)} trains a decision, but --decision keeps one`,
-      {
-        remedy: `Leave out --decision or ${typedAs(ofDecision)}.`,
-      },
-    )
-  if (decision !== undefined && resume)
-    throw new QuerentError(
-      'bad-config',
-      '--resume needs a checkpoint, and a training with --decision writes none',
-      { remedy: 'Start without --resume: to train re-ranking alone takes little time.' },
+      { remedy: `Leave out --decision or ${typedAs(ofDecision)}.` },
     )
 }
 
@@ -147,13 +103,11 @@ async function decidedBy(
 async function train(
   collections: readonly IndexedCollection[],
   settings: SettingsOf<'train'>,
-  { checkpoint, resume }: { readonly checkpoint: string; readonly resume: boolean },
   terminal: Terminal,
 ): Promise<IndexTraining> {
   const { signal } = terminal
   const decided = await decidedBy(settings.decision, collections[0]!.index.retrievers)
   const progress = showTraining(terminal)
-  let kept = false
   try {
     return await trainOnIndexes(collections, {
       seed: settings.seed,
@@ -164,8 +118,6 @@ async function train(
       depth: settings.depth,
       rerank: settings.rerank !== false,
       decided,
-      checkpoint,
-      resume,
       signal,
       onCollection({ name, queries, golds, missing }) {
         say(
@@ -179,19 +131,11 @@ async function train(
           )
       },
       onProgress: progress.update,
-      onCheckpoint() {
-        kept = true
-      },
     })
   } catch (error) {
     progress.stop()
     if (signal.aborted)
-      say(
-        terminal,
-        kept || resume
-          ? `Stopped. ${checkpoint} has the training so far: run the same command with --resume to continue.`
-          : 'Stopped before the first checkpoint: there is nothing to resume.',
-      )
+      say(terminal, 'Stopped. Nothing of this training is kept: the same command begins it again.')
     throw error
   } finally {
     progress.stop()

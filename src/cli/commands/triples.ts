@@ -9,7 +9,8 @@ import { count } from '../output/count.ts'
 import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
-import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { printJson, say } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
@@ -17,11 +18,7 @@ import { required } from '../settings/setting.ts'
 const aboutFiles: readonly ErrorCode[] = ['bad-config', 'bad-file', 'write-failed']
 
 /** `querent triples <corpus> --out <file>` */
-export async function runTriples(
-  [corpus]: readonly string[],
-  settings: SettingsOf<'triples'>,
-  terminal: Terminal,
-): Promise<void> {
+export const runTriples: Run<SettingsOf<'triples'>> = async ([corpus], settings, terminal) => {
   const { signal } = terminal
   const { limit, concurrency } = settings
   const out = required(settings, 'out')

@@ -2,6 +2,7 @@
 import { Agent, request } from 'undici'
 import type { EngineAnswer } from '../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import { QuerentError, toError } from '../../errors.ts'
+import { jsonOf } from '../../runtime/json.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { engineAuth } from './connect-engine.ts'
 
@@ -33,7 +34,7 @@ export function openTargetClient(target: string, ca: string | undefined, termina
           headers: { accept: 'application/json', ...(authorization !== undefined && { authorization }) },
         })
         const text = await body.text()
-        return { status: statusCode, headers, body: parsed(text), own: text }
+        return { status: statusCode, headers, body: jsonOf(text), own: text }
       } catch (thrown) {
         terminal.signal.throwIfAborted()
         throw new QuerentError('unavailable', `${base} cannot be reached: ${toError(thrown).message}`, {
@@ -53,12 +54,4 @@ function authorizationOf({ username, password }: URL, { env }: Terminal): string
   if (auth === undefined) return undefined
   if ('apiKey' in auth) return `ApiKey ${auth.apiKey}`
   return `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 /** Which engine answers at a URL. Each client can write to the other engine and fails in the middle, or never says so. */
 import type { Cluster, EngineKind } from '../../../adapters/search/cluster/cluster.ts'
-import { isObject } from '../../../adapters/search/cluster/object.ts'
+import { isObject } from '../../runtime/json.ts'
 import { wrongEngine } from './engine-error.ts'
 
 /**

@@ -8,7 +8,7 @@ import { say, type Terminal } from '../output/terminal.ts'
 /**
  * Tells the user how many relevant documents the index lacks: their queries cannot reach the full score.
  *
- * @throws QuerentError `cannot-teach`, as `train` does, if no query has a relevant document or none of them is in the index:
+ * @throws QuerentError `unusable-judgments`, as `train` does, if no query has a relevant document or none of them is in the index:
  *   every figure would be 0. `aborted`
  */
 export async function checkJudged(

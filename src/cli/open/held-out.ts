@@ -19,7 +19,7 @@ export interface HeldOut {
 /**
  * Holds out about a fifth of the judged queries of each corpus.
  *
- * @throws QuerentError `cannot-teach` if no query can be held out, or too few are left to train on
+ * @throws QuerentError `unusable-judgments` if no query can be held out, or too few are left to train on
  */
 export function holdOutQueries(collections: readonly IndexedCollection[], seed: number): HeldOut {
   const splitOf = new Map<IndexedCollection, Split<Query>>()
@@ -36,17 +36,15 @@ export function holdOutQueries(collections: readonly IndexedCollection[], seed: 
   const train = parts.map((part) => part.train).filter(hasQueries)
   const test = parts.map((part) => part.test).filter(hasQueries)
   if (test.length === 0)
-    throw new QuerentError('cannot-teach', 'No query can be held out for --report', {
+    throw new QuerentError('unusable-judgments', 'No query can be held out for --report', {
       remedy: 'All queries share relevant documents or a conversation. Train without --report.',
     })
   const left = countQueries(train)
   if (left < leastQueries)
     throw new QuerentError(
-      'cannot-teach',
+      'unusable-judgments',
       `--report would leave ${count(left, 'query', 'queries')} to train on`,
-      {
-        remedy: `At least ${leastQueries} are needed. Judge more queries, or train without --report.`,
-      },
+      { remedy: `At least ${leastQueries} are needed. Judge more queries, or train without --report.` },
     )
   return { train, test }
 }

@@ -8,11 +8,12 @@ import { type IndexNote, noteOf } from '../../../adapters/search/cluster/mapping
 import type { VectorOptions } from '../../../adapters/search/cluster/options.ts'
 import { clusterRetriever } from '../../../adapters/search/cluster/retriever.ts'
 import { QuerentError } from '../../errors.ts'
+import { withDocuments } from '../../index-folder/documents.ts'
 import { newManifest } from '../../index-folder/manifest.ts'
 import type { OpenedIndex } from '../../index-folder/open.ts'
 import { version } from '../../index-folder/version.ts'
 import { systemClock } from '../../runtime/clock.ts'
-import { openDeadline, untilAborted } from '../../runtime/deadline.ts'
+import { withDeadline } from '../../runtime/deadline.ts'
 import type { Embedder } from '../../types.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { EngineDefinition } from '../settings/engine-definition.ts'
@@ -87,16 +88,13 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
   /** What the cluster says; `undefined` if it is down. */
   async function said<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     if (down.has(name)) return undefined
-    const limit = openDeadline(systemClock, { parent: signal, ms: patience, what: name })
     try {
-      return await untilAborted(ask(limit.signal), limit.signal)
+      return await withDeadline(systemClock, { parent: signal, ms: patience, what: name }, ask)
     } catch (thrown) {
       const error = engineError(thrown, { engine: kind, url })
       if (!isRetryable(error)) throw error
       down.set(name, error)
       return undefined
-    } finally {
-      limit.cancel()
     }
   }
   try {
@@ -135,16 +133,7 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
         has: (docids) => documents.has(docids, signal),
         close: async () => {},
       },
-      async withDocuments(hits) {
-        const found = await documents.get(
-          hits.map(({ docid }) => docid),
-          signal,
-        )
-        return hits.map((hit, place) => {
-          const document = found[place]
-          return document === undefined ? hit : { ...hit, document }
-        })
-      },
+      withDocuments: (hits) => withDocuments(hits, (docids) => documents.get(docids, signal)),
       close,
     }
   } catch (error) {

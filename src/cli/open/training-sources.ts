@@ -66,9 +66,7 @@ function checkSources(folders: readonly string[], settings: SettingsOf<'train'>)
     throw new QuerentError(
       'bad-config',
       `There are ${count(sources, 'collection')} but ${count(indexes, 'index', 'indexes')}`,
-      {
-        remedy: 'Give one --index for each collection, in the same order; on clusters, one --retrievers.',
-      },
+      { remedy: 'Give one --index for each collection, in the same order; on clusters, one --retrievers.' },
     )
 }
 

@@ -39,15 +39,8 @@ export async function readTrainingSplit(
 
 /** Warns if a file or its folder is named as a test set. */
 export function warnOfTest(paths: readonly string[], terminal: Terminal): void {
-  if (
-    !paths.some((path) =>
-      path
-        .split(/[/\\]/)
-        .slice(-2)
-        .some((part) => test.test(part)),
-    )
-  )
-    return
+  const names = paths.flatMap((path) => path.split(/[/\\]/).slice(-2))
+  if (!names.some((name) => test.test(name))) return
   const warning = 'WARNING: this is a test set. Do not measure the policy on the queries that trained it.'
   for (const line of framed(warning)) say(terminal, line)
 }

@@ -1,5 +1,5 @@
 /** Progress of a training: a bar per phase, and the reward of the decision by epoch. */
-import type { ChoiceEpoch } from '../../../policies/local/training/choice-checkpoint.ts'
+import type { ChoiceEpoch } from '../../../policies/local/training/choice-epoch.ts'
 import type { DecisionProgress } from '../../../policies/local/training/decision-training.ts'
 import type { IndexTrainingProgress } from '../../../policies/local/training/train-on-indexes.ts'
 import { showProgress } from './progress.ts'

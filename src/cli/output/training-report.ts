@@ -1,9 +1,7 @@
 /** `querent train --report`: evaluates such a policy on queries that it was not trained on. */
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { type LocalPolicy, localPolicy, makeLocalPolicy } from '../../../policies/local/local-policy.ts'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
-import { removeCheckpoint } from '../../../policies/local/training/checkpoint-file.ts'
 import type { IndexedCollection, IndexTraining } from '../../../policies/local/training/train-on-indexes.ts'
 import { none } from '../../../policies/none.ts'
 import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'
@@ -19,16 +17,12 @@ import { comparisonTable } from './comparison-table.ts'
 import { showProgress } from './progress.ts'
 import { say, type Terminal } from './terminal.ts'
 
-/** Trains with the settings of the policy, with a checkpoint in this file. */
-type Train = (
-  collections: readonly IndexedCollection[],
-  options: { readonly checkpoint: string; readonly resume: boolean },
-) => Promise<IndexTraining>
+/** Trains with the settings of the policy. */
+type Train = (collections: readonly IndexedCollection[]) => Promise<IndexTraining>
 
 /**
  * Trains a second policy without the held-out queries. Compares it on the held-out queries with the original query and with
- * Querent's own policy, and writes the comparison as a page. The second training keeps a checkpoint next to the page until
- * the page is written.
+ * Querent's own policy, and writes the comparison as a page.
  */
 export async function writeTrainingReport(
   path: string,
@@ -38,23 +32,19 @@ export async function writeTrainingReport(
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
-  const checkpoint = `${path}.checkpoint`
   try {
     say(
       terminal,
       `For the report, a second policy is trained on ${countQueries(trainPart)} of the queries and measured on the other ${countQueries(test)}.`,
     )
-    const resume = settings.resume === true && existsSync(checkpoint)
-    const { policy } = await train(trainPart, { checkpoint, resume })
+    const { policy } = await train(trainPart)
     const comparison = await compareOn(test, policy, settings, terminal)
     const page = await report(comparison)
     await writeAtomically(path, (part, flag) => writeFile(part, page, { flag, signal }))
-    await removeCheckpoint(checkpoint)
     for (const line of comparisonTable(comparison)) say(terminal, line)
     say(terminal, `Wrote the report: ${path}`)
   } catch (error) {
-    if (signal.aborted)
-      say(terminal, 'The policy is written. Run the same command with --resume to finish the report.')
+    if (signal.aborted) say(terminal, 'The policy is written, and its report is not.')
     throw error
   }
 }

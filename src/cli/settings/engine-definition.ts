@@ -1,9 +1,9 @@
 /** Clusters in a configuration file: `"retrievers": {"NAME": {"engine": "elasticsearch", "url": "…", "index": "…"}}`. */
 import { z } from 'zod'
 import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
-import { isObject } from '../../../adapters/search/cluster/object.ts'
 import { searchShape, sparseShape, vectorShape } from '../../../adapters/search/cluster/options.ts'
 import { parseConfig } from '../../config.ts'
+import { isObject } from '../../runtime/json.ts'
 
 export const engineKind = z.enum(['elasticsearch', 'opensearch'], 'must be elasticsearch or opensearch')
 

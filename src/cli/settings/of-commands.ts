@@ -20,7 +20,7 @@ const counting = {
 const asking = pick('chatUrl', 'chatModel', 'chatRetries', 'chatTimeout')
 const sampling = pick('temperature', 'topP')
 const answering = pick(
-  ...(['answer', 'longAnswer', 'maxRounds', 'force', 'workflow', 'chooser', 'maxSteps', 'triples'] as const),
+  ...(['answer', 'longAnswer', 'maxRounds', 'force', 'workflow', 'maxSteps', 'triples'] as const),
 )
 const outside = pick('rerankUrl', 'rerankModel', 'rerankTimeout')
 const subQueries = pick('withOriginal', 'template', 'maxSecondStage', 'maxSubQueries', 'effort')
@@ -241,7 +241,6 @@ export const ofCommands = {
           isFlag: true,
           negation: 'train the decision alone',
         },
-        ...pick('rollouts', 'checkpoint', 'resume'),
       },
     },
     examples: [
@@ -256,11 +255,6 @@ export const ofCommands = {
       [
         'querent train --traces traces.jsonl --qrels qrels.tsv --index my-index --out policy.json',
         'queries from production that were judged later',
-      ],
-      ['querent train my-collection --index my-index --out policy.json --resume', 'after Ctrl-C'],
-      [
-        'querent train my-collection --rollouts rollouts.jsonl --out chooser.json',
-        'then search with --policy c3po --chooser chooser.json',
       ],
     ],
   },

@@ -1,7 +1,7 @@
 /** The settings of a command: from its flags, else from `--set`, else from the file. */
 import { z } from 'zod'
-import { isObject } from '../../../adapters/search/cluster/object.ts'
 import { QuerentError } from '../../errors.ts'
+import { isObject } from '../../runtime/json.ts'
 import type { ConfigFile } from './config-file.ts'
 import { type EngineDefinitions, engineKey, withoutEngines } from './engine-definition.ts'
 import { dashed, type SettingGroups, settingsIn } from './setting.ts'

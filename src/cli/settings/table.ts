@@ -162,7 +162,6 @@ const models = {
     'c3po: always no-retrieval, retrieval or planning',
   ),
   workflow: key(text, '<executors>', 'mao: always these, such as "RA, AG"'),
-  chooser: flag(text, '<file>', 'c3po, mao: a trained file that chooses the way'),
   maxSteps: key(count, '<count>', 'most thoughts of sparkle (default 8)'),
   triples: flag(text, '<file>', 'facts for sparkle, made by `querent triples`'),
   judgeUrl: key(serverAddress, '<url>', 'the server of a judge of answers (default: chatUrl)'),
@@ -253,7 +252,7 @@ const files = {
     `how to print the table: ${tableFormats.join(', ')} (default text)`,
   ),
   limit: flag(count, '<count>', 'only the first so many documents or queries'),
-  rollouts: flag(text, '<file>', 'a file of `querent rollouts`, in place of a folder or an index'),
+  rollouts: flag(text, '<file>', 'a file of `querent rollouts`, in place of a folder'),
 }
 
 /** What is measured, and how fast. */
@@ -269,7 +268,7 @@ const training = {
   cost: key(
     number.pipe(z.number().min(0, 'must be 0 or more')),
     '<number>',
-    'the cost of a sub-query (default 0), or of a prompt with --rollouts (default 0.01)',
+    'the cost of a sub-query; a higher cost leaves more queries unchanged (default 0)',
   ),
   tauMax: key(
     fraction,
@@ -287,8 +286,6 @@ const training = {
     '<policy>',
     `keep its decision and train re-ranking alone: a policy file, ${defaultPolicy} or none`,
   ),
-  checkpoint: key(text, '<file>', 'where to keep a stopped training (default: --out with .checkpoint)'),
-  resume: yes('continue from the checkpoint'),
   everyClick: key(yesOrNo, '', 'without dwell times, count every click as satisfied, not only the lowest'),
   events: flag(text, '<file>', 'events (ubi_events) as JSON lines; <log> has the queries (ubi_queries)'),
   queriesIndex: key(text, '<index>', 'the index of the queries (default ubi_queries)'),

@@ -1,4 +1,4 @@
-import { countRelevant, type Grades, isRelevant, type MetricOptions, type Ranking } from './judgments.ts'
+import { countRelevant, isRelevant, type Measure } from './judgments.ts'
 
 /**
  * Average precision: the sum of the precision at the rank of each relevant hit, divided by R, the number of all relevant
@@ -6,11 +6,7 @@ import { countRelevant, type Grades, isRelevant, type MetricOptions, type Rankin
  *
  * Equal to trec_eval's `map` and `map_cut`. Ungraded and negatively graded documents are not relevant.
  */
-export function averagePrecision(
-  ranking: Ranking,
-  grades: Grades,
-  { k = Infinity, level = 1 }: MetricOptions = {},
-): number {
+export const averagePrecision: Measure = (ranking, grades, { k = Infinity, level = 1 } = {}) => {
   const relevant = countRelevant(grades, level)
   if (relevant === 0) return 0
   const depth = Math.min(k, ranking.length)

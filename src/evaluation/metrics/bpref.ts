@@ -1,4 +1,4 @@
-import { countRelevant, type Grades, type MetricOptions, type Ranking } from './judgments.ts'
+import { countRelevant, type Measure } from './judgments.ts'
 
 /**
  * Binary preference (Buckley and Voorhees, SIGIR 2004): how far judged relevant documents rank above judged non-relevant
@@ -10,7 +10,7 @@ import { countRelevant, type Grades, type MetricOptions, type Ranking } from './
  * Equal to trec_eval's `bpref`: ungraded documents are skipped. Negative grades are skipped too, since trec_eval reads them
  * as "in the pool, but not judged".
  */
-export function bpref(ranking: Ranking, grades: Grades, { level = 1 }: MetricOptions = {}): number {
+export const bpref: Measure = (ranking, grades, { level = 1 } = {}) => {
   const relevant = countRelevant(grades, level)
   if (relevant === 0) return 0
   let nonRelevant = 0

@@ -9,7 +9,7 @@
  * the ranking and in the ideal. With a `level` above 1, lower grades have gain 0 too, as in ranx; trec_eval's nDCG has no
  * level. nDCG is 0 if no document has a gain.
  */
-import { type Grades, gainOf, type MetricOptions, type Ranking } from './judgments.ts'
+import { type Grades, gainOf, type Measure, type MetricOptions, type Ranking } from './judgments.ts'
 
 type Gain = (grade: number) => number
 
@@ -17,24 +17,18 @@ const linear: Gain = (grade) => grade
 const exponential: Gain = (grade) => 2 ** grade - 1
 
 /** DCG with the grade as gain. At least 0, no upper bound. */
-export function dcg(ranking: Ranking, grades: Grades, options: MetricOptions = {}): number {
-  return discounted(ranking, grades, linear, options)
-}
+export const dcg: Measure = (ranking, grades, options = {}) => discounted(ranking, grades, linear, options)
 
 /** DCG with 2^grade − 1 as gain. At least 0, no upper bound. */
-export function dcgBurges(ranking: Ranking, grades: Grades, options: MetricOptions = {}): number {
-  return discounted(ranking, grades, exponential, options)
-}
+export const dcgBurges: Measure = (ranking, grades, options = {}) =>
+  discounted(ranking, grades, exponential, options)
 
 /** nDCG with the grade as gain. Range 0 to 1. Equal to trec_eval's. */
-export function ndcg(ranking: Ranking, grades: Grades, options: MetricOptions = {}): number {
-  return normalized(ranking, grades, linear, options)
-}
+export const ndcg: Measure = (ranking, grades, options = {}) => normalized(ranking, grades, linear, options)
 
 /** nDCG with 2^grade − 1 as gain. Range 0 to 1. */
-export function ndcgBurges(ranking: Ranking, grades: Grades, options: MetricOptions = {}): number {
-  return normalized(ranking, grades, exponential, options)
-}
+export const ndcgBurges: Measure = (ranking, grades, options = {}) =>
+  normalized(ranking, grades, exponential, options)
 
 function discounted(
   ranking: Ranking,

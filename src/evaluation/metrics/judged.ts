@@ -1,4 +1,4 @@
-import type { Grades, MetricOptions, Ranking } from './judgments.ts'
+import type { Measure } from './judgments.ts'
 
 /**
  * Judged: the fraction of the first `k` hits that have a grade, whatever it is. If the ranking is shorter than `k`, the
@@ -6,7 +6,7 @@ import type { Grades, MetricOptions, Ranking } from './judgments.ts'
  *
  * Equal to ir_measures' `Judged@k`. A negative grade is a judgment here.
  */
-export function judged(ranking: Ranking, grades: Grades, { k = Infinity }: MetricOptions = {}): number {
+export const judged: Measure = (ranking, grades, { k = Infinity } = {}) => {
   const depth = Math.min(k, ranking.length)
   let found = 0
   for (let index = 0; index < depth; index++) if (grades.has(ranking[index]!.docid)) found++

@@ -18,6 +18,9 @@ export interface MetricOptions {
   readonly level?: number
 }
 
+/** The value for the hits of one query. */
+export type Measure = (ranking: Ranking, grades: Grades, options?: MetricOptions) => number
+
 /** The grade of a docid if it is at least `level`, else 0. */
 export function gainOf(docid: string, grades: Grades, level: number): number {
   const grade = grades.get(docid) ?? 0

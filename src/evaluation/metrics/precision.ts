@@ -1,4 +1,4 @@
-import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgments.ts'
+import { countRelevantHits, type Measure } from './judgments.ts'
 
 /**
  * Precision: the number of relevant documents among the first `k` hits, divided by `k` even if the ranking is shorter.
@@ -6,10 +6,5 @@ import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from
  *
  * Equal to trec_eval's `P` and `set_P`. Ungraded and negatively graded documents are not relevant.
  */
-export function precision(
-  ranking: Ranking,
-  grades: Grades,
-  { k = ranking.length, level = 1 }: MetricOptions = {},
-): number {
-  return k > 0 ? countRelevantHits(ranking, grades, k, level) / k : 0
-}
+export const precision: Measure = (ranking, grades, { k = ranking.length, level = 1 } = {}) =>
+  k > 0 ? countRelevantHits(ranking, grades, k, level) / k : 0

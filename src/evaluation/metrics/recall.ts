@@ -1,10 +1,4 @@
-import {
-  countRelevant,
-  countRelevantHits,
-  type Grades,
-  type MetricOptions,
-  type Ranking,
-} from './judgments.ts'
+import { countRelevant, countRelevantHits, type Measure } from './judgments.ts'
 
 /**
  * Recall: the fraction of the relevant documents that are among the first `k` hits. Range 0 to 1; 0 if no document is
@@ -12,11 +6,7 @@ import {
  *
  * Equal to trec_eval's `recall` and `set_recall`. Ungraded and negatively graded documents are not relevant.
  */
-export function recall(
-  ranking: Ranking,
-  grades: Grades,
-  { k = Infinity, level = 1 }: MetricOptions = {},
-): number {
+export const recall: Measure = (ranking, grades, { k = Infinity, level = 1 } = {}) => {
   const relevant = countRelevant(grades, level)
   return relevant > 0 ? countRelevantHits(ranking, grades, k, level) / relevant : 0
 }

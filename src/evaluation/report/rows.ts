@@ -8,7 +8,7 @@ import type {
 
 /** The width of a plot, in pixels. Plots stand side by side on a desktop and stacked on a phone. */
 export const plotWidth = 390
-export const rowHeight = 44
+const rowHeight = 44
 const lineHeight = 16
 export const barHeight = 12
 /** Pixels from the middle of a row to the middle of the text above its bar. */

@@ -125,12 +125,12 @@ export async function runAlong(
   /** The tools of a search, with the path in place of models. What exceeds the budget ends the run. */
   const exploring = (tools: Tools): Tools => ({
     ...tools,
-    ask: (prompt, input) => (++asks > tools.budget.asks ? fail('too-deep') : ask(prompt, input)),
+    ask: (prompt, input) => (++asks > tools.budget.asks ? fail('budget-exceeded') : ask(prompt, input)),
     retrieve: (texts, request) =>
       tools
         .retrieve(texts, request)
         .catch((error: unknown) =>
-          isQuerentError(error, 'too-deep') ? fail('too-deep') : Promise.reject(error),
+          isQuerentError(error, 'budget-exceeded') ? fail('budget-exceeded') : Promise.reject(error),
         ),
   })
   const explored: Policy = {

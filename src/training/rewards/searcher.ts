@@ -54,7 +54,7 @@ export interface Searcher {
    * Returns one result per search, in order. Only the first 1,024 words of a text are searched, as in ConvSearch-R1's
    * training.
    *
-   * @throws the signal's reason. Searches that no request needs any longer are dropped. QuerentError `too-deep` for too many
+   * @throws the signal's reason. Searches that no request needs any longer are dropped. QuerentError `budget-exceeded` for too many
    * searches in one request, `retriever-failed` while the queue is full
    */
   search(searches: readonly Search[], signal: AbortSignal): Promise<Found[]>
@@ -151,13 +151,13 @@ export function createSearcher({
   }
 }
 
-/** @throws QuerentError `too-deep` */
+/** @throws QuerentError `budget-exceeded` */
 function checkSize(searches: readonly Search[], limit: number): void {
   if (sizeOf(searches) <= limit) return
   // Rollouts of one query repeat each other's searches; duplicates are stored once.
   const different = new Map(searches.map((search) => [`${search.k} ${search.text}`, search]))
   if (sizeOf([...different.values()]) <= limit) return
-  throw new QuerentError('too-deep', `The request asks for more than ${limit} different searches`, {
+  throw new QuerentError('budget-exceeded', `The request asks for more than ${limit} different searches`, {
     remedy: 'Send fewer items at a time; a search deeper than 100 counts as several.',
   })
 }

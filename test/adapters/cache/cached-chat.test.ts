@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createCache } from '../../../adapters/cache/cache.ts'
 import { cachedChat } from '../../../adapters/cache/cached-chat.ts'
 import type { ChatModel, CompleteOptions, Message } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const tokens = { prompt: 5, completion: 2 }
 const said = (content: string): readonly Message[] => [{ role: 'user', content }]
@@ -69,8 +70,10 @@ describe('a cached chat model', () => {
     ['a map', (user: string) => new Map([['user', user]])],
     ['a symbol', (user: string) => Symbol(user)],
   ])('refuses a scope in which JSON shows no caller: %s', (_, scopeOf) => {
-    expect(() => cachedChat(sampling(), createCache(), { scope: [scopeOf('ann')] })).toThrow(
-      expect.objectContaining({ code: 'bad-config', message: expect.stringContaining('scope') }),
+    expectError(
+      () => cachedChat(sampling(), createCache(), { scope: [scopeOf('ann')] }),
+      'bad-config',
+      'scope',
     )
   })
 

@@ -4,6 +4,7 @@ import { createCache } from '../../../adapters/cache/cache.ts'
 import { cachedEmbedder } from '../../../adapters/cache/cached-embedder.ts'
 import { type CacheStore, memoryStore } from '../../../adapters/cache/store.ts'
 import type { Embedder } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { settled } from '../../support/manual-clock.ts'
 
 /** A vector of one's own for each text and kind, and what was asked for. */
@@ -102,13 +103,12 @@ describe('a cached embedder', () => {
 
   it('refuses a scope in which JSON shows no caller, and an embedder that leaves texts out', async () => {
     const { embedder } = counting()
-    expect(() => cachedEmbedder(embedder, createCache(), { scope: [new Map()] })).toThrow(
-      expect.objectContaining({ code: 'bad-config' }),
-    )
+    expectError(() => cachedEmbedder(embedder, createCache(), { scope: [new Map()] }), 'bad-config')
     const short: Embedder = { ...embedder, embed: async () => [] }
-    await expect(
+    await expectError(
       cachedEmbedder(short, createCache(), { scope: [] }).embed(['a'], asQuery),
-    ).rejects.toMatchObject({ code: 'embed-failed' })
+      'embed-failed',
+    )
   })
 
   it('keeps no failure', async () => {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { onnxEmbedder } from '../../../adapters/models/onnx.ts'
 import type { OnnxRuntime } from '../../../adapters/models/onnx-session.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { FakeTensor } from '../../support/fake-tensor.ts'
 
 /** Words of one letter and pairs of them, so that every text has a known number of tokens. */
@@ -222,10 +223,7 @@ describe('onnxEmbedder', () => {
     })
     const embedder = await onnxEmbedder({ model, runtime })
     broken = true
-    await expect(embedder.embed(['a'], document)).rejects.toMatchObject({
-      code: 'embed-failed',
-      message: expect.stringContaining('out of memory'),
-    })
+    await expectError(embedder.embed(['a'], document), 'embed-failed', 'out of memory')
   })
 })
 
@@ -270,7 +268,7 @@ describe('the files of a model', () => {
     [
       'two poolings',
       { '1_Pooling/config.json': { pooling_mode_cls_token: true, pooling_mode_mean_tokens: true } },
-      /pooling_mode_cls_token and pooling_mode_mean_tokens.*mean, cls, lasttoken/,
+      /pooling_mode_cls_token.*pooling_mode_mean_tokens/,
     ],
     [
       'an instruction that is not pooled',
@@ -287,21 +285,15 @@ describe('the files of a model', () => {
     ],
   ])('may not ask for %s', async (_, changed, message) => {
     await writeFiles(changed)
-    await expect(embed('a')).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringMatching(message),
-    })
+    await expectError(embed('a'), 'bad-file', message)
   })
 
   it.each([
-    ['takes what is not given', { inputNames: ['input_ids', 'position_ids'] }, /takes an input position_ids/],
-    ['gives no vectors of tokens', { outputNames: ['logits'] }, /gives none of last_hidden_state/],
+    ['takes what is not given', { inputNames: ['input_ids', 'position_ids'] }, /position_ids/],
+    ['gives no vectors of tokens', { outputNames: ['logits'] }, /last_hidden_state/],
   ])('may not hold a network that %s', async (_, names, message) => {
     const { runtime } = countingRuntime(names)
-    await expect(onnxEmbedder({ model, runtime })).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringMatching(message),
-    })
+    await expectError(onnxEmbedder({ model, runtime }), 'bad-file', message)
   })
 })
 
@@ -312,9 +304,6 @@ describe('options', () => {
     [{ threads: 0 }, 'threads'],
     [{ batchTokens: 1.5 }, 'batchTokens'],
   ])('%j is refused by name', async (options, named) => {
-    await expect(onnxEmbedder(options as object)).rejects.toMatchObject({
-      code: 'bad-config',
-      message: expect.stringContaining(named),
-    })
+    await expectError(onnxEmbedder(options as object), 'bad-config', named)
   })
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openaiChat, openaiEmbedder } from '../../../adapters/models/openai.ts'
+import type { ErrorCode } from '../../../src/errors.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../src/runtime/deadline.ts'
 import type { Message } from '../../../src/types.ts'
@@ -14,6 +15,8 @@ import {
   startChatServer,
   streamedCompletion,
 } from '../../support/chat-server.ts'
+import { anError, expectError } from '../../support/expect-error.ts'
+import { rejection } from '../../support/same-error.ts'
 import { describeEmbedder } from './conformance.ts'
 
 const messages: readonly Message[] = [
@@ -40,13 +43,6 @@ afterEach(async () => {
   vi.unstubAllEnvs()
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
-
-/** What a promise is rejected with. */
-const rejection = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => expect.fail('it was not rejected'),
-    (error: Error) => error,
-  )
 
 describe('openaiChat', () => {
   it('sends what it is given and reads what comes back', async () => {
@@ -136,15 +132,9 @@ describe('openaiChat', () => {
       const server = await serve([nonsense, failure(400, 'no streaming here')])
       const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
       const unreadable = await rejection(chat.complete(messages, { onText: () => {} }))
-      expect(unreadable).toMatchObject({
-        code: 'chat-failed',
-        message: expect.stringContaining('cannot be read'),
-      })
+      expect(unreadable).toEqual(anError('chat-failed', /choices/))
       const failed = await rejection(chat.complete(messages, { onText: () => {} }))
-      expect(failed).toMatchObject({
-        code: 'chat-failed',
-        message: expect.stringContaining('no streaming here'),
-      })
+      expect(failed).toEqual(anError('chat-failed', 'no streaming here'))
     })
   })
 
@@ -202,7 +192,7 @@ describe('openaiChat', () => {
   })
 
   describe('before the first request', () => {
-    it.each([
+    it.each<[string, object, ErrorCode, string]>([
       ['a key for OpenAI itself', { model }, 'missing-key', 'OPENAI_API_KEY'],
       ['a model', { apiKey }, 'bad-config', 'QUERENT_CHAT_MODEL'],
       ['options it knows', { model, apiKey, modle: 'x' }, 'bad-config', 'modle'],
@@ -215,16 +205,14 @@ describe('openaiChat', () => {
       ],
       ['a timeout above 0', { model, apiKey, timeout: 0 }, 'bad-config', 'timeout'],
     ])('asks for %s', (_, options, code, named) => {
-      expect(() => openaiChat(options)).toThrow(
-        expect.objectContaining({ code, message: expect.stringContaining(named) }),
-      )
+      expectError(() => openaiChat(options), code, named)
     })
 
     it('names the variable that holds a wrong URL, and takes an empty one for none', () => {
       vi.stubEnv('OPENAI_BASE_URL', 'nowhere')
-      expect(() => openaiChat({ model, apiKey })).toThrow(/OPENAI_BASE_URL/)
+      expectError(() => openaiChat({ model, apiKey }), 'bad-config', /OPENAI_BASE_URL/)
       vi.stubEnv('OPENAI_BASE_URL', ' ')
-      expect(() => openaiChat({ model })).toThrow(/api\.openai\.com needs a key/)
+      expectError(() => openaiChat({ model }), 'missing-key', /api\.openai\.com/)
     })
   })
 
@@ -236,14 +224,14 @@ describe('openaiChat', () => {
       [
         'is a refusal',
         completion(null, { message: { refusal: 'I would rather not' } }),
-        /refused: I would rather not/,
+        /I would rather not/,
       ],
       ['was cut off', completion('{"query": "fer', { choice: { finish_reason: 'length' } }), /cut off/],
-      ['was filtered', completion('', { choice: { finish_reason: 'content_filter' } }), /content filter/],
+      ['was filtered', completion('', { choice: { finish_reason: 'content_filter' } }), /filter/],
     ])('rejects an answer of the model that %s', async (_, reply, message) => {
       const server = await serve([reply])
       const error = await rejection(openaiChat({ baseUrl: server.url, model }).complete(messages))
-      expect(error).toMatchObject({ code: 'bad-completion', message: expect.stringMatching(message) })
+      expect(error).toEqual(anError('bad-completion', message))
       expect(server.requests).toHaveLength(1)
     })
 
@@ -251,21 +239,17 @@ describe('openaiChat', () => {
       ['has no choices', { body: { choices: [] } }, /choices/],
       ['is another protocol', { body: { reply: 'yes' } }, /choices/],
       ['is malformed', { body: '{"choices": [' }, /JSON/],
-      [
-        'is a web page',
-        { body: '<html>Log in</html>', headers: { 'content-type': 'text/html' } },
-        /cannot be read/,
-      ],
-      ['is an error', failure(404, 'no such model'), /answered 404 no such model/],
+      ['is a web page', { body: '<html>Log in</html>', headers: { 'content-type': 'text/html' } }, /object/],
+      ['is an error', failure(404, 'no such model'), /404 no such model/],
       [
         'is an error page',
         { status: 403, body: `<html>${'x'.repeat(9000)}</html>` },
-        /answered 403 <html>x{200,300}…/,
+        /403 <html>x{200,300}…/,
       ],
     ])('rejects when it %s', async (_, reply, message) => {
       const server = await serve([reply])
       const error = await rejection(openaiChat({ baseUrl: server.url, model }).complete(messages))
-      expect(error).toMatchObject({ code: 'chat-failed', message: expect.stringMatching(message) })
+      expect(error).toEqual(anError('chat-failed', message))
       expect(error.message).toContain('Chat model "scripted"')
       expect(server.requests).toHaveLength(1)
     })
@@ -280,13 +264,13 @@ describe('openaiChat', () => {
       const server = await startChatServer([])
       await server.close()
       const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
-      expect((await rejection(chat.complete(messages))).message).toMatch(/cannot be asked: .*ECONNREFUSED/)
+      expect((await rejection(chat.complete(messages))).message).toMatch(/ECONNREFUSED/)
     })
 
     it('never repeats the key', async () => {
       const server = await serve([failure(401, `The key ${apiKey} is wrong`)])
       const error = await rejection(openaiChat({ baseUrl: server.url, apiKey, model }).complete(messages))
-      expect(error.message).toContain('answered 401 The key [key] is wrong')
+      expect(error.message).toContain('401 The key [key]')
       expect(JSON.stringify({ ...error, message: error.message })).not.toContain(apiKey)
     })
   })
@@ -315,7 +299,7 @@ describe('openaiChat', () => {
       const chat = openaiChat({ baseUrl: server.url, model, timeout: 3000, retries: 2 })
       const error = await rejection(chat.complete(messages))
       expect(error).toMatchObject({ code: 'rate-limited', retryAfter: expect.any(Number) })
-      expect(error.message).toMatch(/429 later, and asks to wait 3(600|59\d) s/)
+      expect(error.message).toMatch(/429 .* 3(600|59\d) s/)
       expect(server.requests).toHaveLength(1)
     })
 
@@ -332,7 +316,7 @@ describe('openaiChat', () => {
         const prompt = openDeadline(systemClock, { parent: search.signal, ms: 60_000, what: 'The prompt' })
         const error = await rejection(chat.complete(messages, { signal: prompt.signal }))
         search.cancel()
-        expect(error).toMatchObject({ code: 'chat-failed', message: expect.stringContaining('503 later') })
+        expect(error).toEqual(anError('chat-failed', '503 later'))
         expect(server.requests).toHaveLength(1)
       },
     )
@@ -364,7 +348,7 @@ describe('openaiChat', () => {
       const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
       expect(await codesOf(chat)).toEqual(opened(code))
       expect(server.requests).toHaveLength(5)
-      expect((await rejection(chat.complete(messages))).message).toContain(`answered ${status} no`)
+      expect((await rejection(chat.complete(messages))).message).toContain(`${status} no`)
     })
 
     it('by not being there, or never answering, is not asked either', async () => {
@@ -378,14 +362,7 @@ describe('openaiChat', () => {
       const late = () => openDeadline(systemClock, { ms: 20, what: 'The prompt' }).signal
       const chat = openaiChat({ baseUrl: url, model })
       expect(await codesOf(chat, late)).toEqual(opened('aborted'))
-      expect((await rejection(chat.complete(messages))).message).toContain('longer than 20 ms')
-    })
-
-    it('has a call in five answered: it is asked on', async () => {
-      let asked = 0
-      const server = await serve(() => (++asked % 5 === 0 ? completion('yes') : failure(500, 'no')))
-      await codesOf(openaiChat({ baseUrl: server.url, model, retries: 0 }))
-      expect(server.requests).toHaveLength(tries)
+      expect((await rejection(chat.complete(messages))).message).toContain('20 ms')
     })
 
     it.each<[string, Reply]>([
@@ -405,20 +382,6 @@ describe('openaiChat', () => {
       const patient = openaiChat({ baseUrl: server.url, model, timeout: 20, breaker: false })
       expect(await codesOf(patient)).toEqual(Array(tries).fill('deadline'))
     })
-
-    it('is asked once after five seconds, and by all again once that is answered', async () => {
-      vi.useFakeTimers({ toFake: ['Date'] })
-      let isDown = true
-      const server = await serve(() => (isDown ? failure(500, 'no') : completion('yes')))
-      const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
-      await codesOf(chat)
-      vi.setSystemTime(Date.now() + 5000)
-      expect((await codesOf(chat)).slice(0, 2)).toEqual(['chat-failed', 'unavailable'])
-      expect(server.requests).toHaveLength(6)
-      isDown = false
-      vi.setSystemTime(Date.now() + 5000)
-      expect(await codesOf(chat)).toEqual(Array(tries).fill('answer'))
-    })
   })
 
   describe('ending', () => {
@@ -428,7 +391,7 @@ describe('openaiChat', () => {
       const answer = rejection(openaiChat({ baseUrl: server.url, model, timeout: 3000 }).complete(messages))
       await server.arrived(1)
       vi.advanceTimersByTime(3000)
-      expect(await answer).toMatchObject({ code: 'deadline', message: expect.stringContaining('3000 ms') })
+      expect(await answer).toEqual(anError('deadline', '3000 ms'))
       await server.abandoned
     })
 
@@ -545,7 +508,7 @@ describe('openaiEmbedder', () => {
         [1, 0, 0],
         [1, 0, 0],
       ]),
-      /3 dimensions instead of 2/,
+      /\b3 .*\b2\b/,
     ],
     [
       'a vector of zeros',
@@ -555,18 +518,18 @@ describe('openaiEmbedder', () => {
       ]),
       /length 0/,
     ],
-    ['something else', { body: { data: 'none' } }, /cannot be read/],
-    ['an error', failure(400, 'input too long'), /answered 400 input too long/],
+    ['something else', { body: { data: 'none' } }, /data/],
+    ['an error', failure(400, 'input too long'), /400 input too long/],
   ])('rejects %s', async (_, reply, message) => {
     const server = await serve([reply])
     const embedder = await openaiEmbedder({ baseUrl: server.url, model, dimensions: 2 })
     const error = await rejection(embedder.embed(['a', 'b'], { kind: 'document' }))
-    expect(error).toMatchObject({ code: 'embed-failed', message: expect.stringMatching(message) })
+    expect(error).toEqual(anError('embed-failed', message))
   })
 
   it('retries, and names its own variable for the model', async () => {
     const server = await serve([failure(429, 'slowly'), failure(500, 'oh'), embeddings([[1]])])
     expect(await openaiEmbedder({ baseUrl: server.url, model })).toMatchObject({ dimensions: 1 })
-    await expect(openaiEmbedder({ baseUrl: server.url })).rejects.toThrow(/QUERENT_EMBED_MODEL/)
+    await expectError(openaiEmbedder({ baseUrl: server.url }), 'bad-config', /QUERENT_EMBED_MODEL/)
   })
 })

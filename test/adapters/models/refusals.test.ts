@@ -7,6 +7,7 @@ import {
   startChatServer,
   streamedCompletion,
 } from '../../support/chat-server.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const messages = [{ role: 'user', content: 'where?' }] as const
 
@@ -75,13 +76,13 @@ it.each<[string, Reply]>([
 ])('does not ask again after an error %s', async (_, reply) => {
   const server = await refusing({ temperature: reply })
   const failed = openaiChat({ baseUrl: server.url, model: 'm' }).complete(messages, asked)
-  await expect(failed).rejects.toMatchObject({ code: 'chat-failed' })
+  await expectError(failed, 'chat-failed')
   expect(server.requests).toHaveLength(1)
 })
 
 it('gives up where everything is refused', async () => {
   const server = await refusing({ model: failure(400, 'unknown: temperature, top_p, stop, max_tokens') })
   const failed = openaiChat({ baseUrl: server.url, model: 'm' }).complete(messages, asked)
-  await expect(failed).rejects.toMatchObject({ code: 'chat-failed' })
+  await expectError(failed, 'chat-failed')
   expect(server.requests.length).toBeLessThan(8)
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { unitVector } from '../../../adapters/models/unit-vector.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 it('scales to length 1', () => {
   // 3² + 4² = 5²
@@ -24,5 +25,5 @@ it('scales whatever has a direction, and leaves its argument as it is', () => {
 })
 
 it.each([[[0, 0]], [[1, Number.NaN]], [[Infinity, 1]], [[]]])('refuses %j, which has none', (values) => {
-  expect(() => unitVector(values)).toThrow(expect.objectContaining({ code: 'embed-failed' }))
+  expectError(() => unitVector(values), 'embed-failed')
 })

@@ -3,6 +3,7 @@ import { MockRerankingModelV3 } from 'ai/test'
 import { expect, it } from 'vitest'
 import { type AiRerankingModel, aiReranker } from '../../../adapters/rerank/ai-sdk.ts'
 import type { Reranker } from '../../../src/reranker.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { searchWith, testReranker } from './conformance.ts'
 
 type Ranking = Awaited<ReturnType<AiRerankingModel['doRerank']>>['ranking']
@@ -79,6 +80,6 @@ it('sends the query and the texts, cut, in one call', async () => {
 })
 
 it('names wrong options', () => {
-  expect(() => aiReranker({ model: scoring(() => 1), window: 0 })).toThrow(/aiReranker: window/)
-  expect(() => aiReranker({ model: 'cohere' as never })).toThrow(/aiReranker: model/)
+  expectError(() => aiReranker({ model: scoring(() => 1), window: 0 }), 'bad-config', /aiReranker: window/)
+  expectError(() => aiReranker({ model: 'cohere' as never }), 'bad-config', /aiReranker: model/)
 })

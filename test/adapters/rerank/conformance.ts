@@ -4,6 +4,7 @@ import { createOptimizer } from '../../../src/optimizer.ts'
 import type { DocumentOf, Reranker } from '../../../src/reranker.ts'
 import type { Document, SearchResult, Step } from '../../../src/types.ts'
 import { docidsOf } from '../../fusion/lists.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { hits, scriptedRetriever } from '../../support/scripted.ts'
 
 interface MakeOptions {
@@ -117,7 +118,7 @@ export function testReranker(name: string, { make, hanging, faults, hasTies }: R
       const reranker = await make(scores)
       const signal = AbortSignal.abort(new Error('enough'))
       const call = Promise.resolve(reranker.rerank(query, [], hits('a'), documentOf, { signal }))
-      await expect(call).rejects.toMatchObject({ code: 'aborted' })
+      await expectError(call, 'aborted')
     })
 
     if (hanging !== undefined)
@@ -126,7 +127,7 @@ export function testReranker(name: string, { make, hanging, faults, hasTies }: R
         const controller = new AbortController()
         const { signal } = controller
         const call = Promise.resolve(reranker.rerank(query, [], hits('a'), documentOf, { signal }))
-        const rejected = expect(call).rejects.toMatchObject({ code: 'aborted' })
+        const rejected = expectError(call, 'aborted')
         await asked
         controller.abort()
         await rejected

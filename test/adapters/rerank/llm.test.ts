@@ -16,6 +16,7 @@ import {
   type SeenRequest,
   startChatServer,
 } from '../../support/chat-server.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { hits, scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 import { rerankStep, searchWith, testReranker } from './conformance.ts'
 
@@ -195,6 +196,6 @@ describe('llmReranker', () => {
     ['window', { chat: scriptedChat([]), window: 101 }],
     ['timeout', { chat: scriptedChat([]), timeout: 0 }],
   ])('refuses wrong options: %s', (name, options) => {
-    expect(() => llmReranker(options as LlmRerankerOptions)).toThrow(name)
+    expectError(() => llmReranker(options as LlmRerankerOptions), 'bad-config', name)
   })
 })

@@ -6,6 +6,7 @@ import type { OnnxRuntime } from '../../../adapters/models/onnx-session.ts'
 import { cutPair } from '../../../adapters/models/tokenize-pair.ts'
 import { type OnnxRerankerOptions, onnxReranker } from '../../../adapters/rerank/onnx.ts'
 import { docidsOf } from '../../fusion/lists.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { FakeTensor } from '../../support/fake-tensor.ts'
 import { hits } from '../../support/scripted.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -187,7 +188,7 @@ describe('onnxReranker', () => {
     const call = reranker.rerank({ text: 'x' }, [], hits('b', 'c', 'd'), documents, {
       signal: controller.signal,
     })
-    await expect(call).rejects.toMatchObject({ code: 'aborted' })
+    await expectError(Promise.resolve(call), 'aborted')
     expect(runs).toHaveLength(2)
   })
 
@@ -198,12 +199,11 @@ describe('onnxReranker', () => {
   })
 
   it.each([
-    ['two labels', telling(() => 1, { labels: 2 }), 'one value per pair'],
+    ['two labels', telling(() => 1, { labels: 2 }), 'onnx/model.onnx'],
     ['an encoder', telling(() => 1, { outputNames: ['last_hidden_state'] }), 'text-classification'],
-    ['another input', telling(() => 1, { inputNames: ['pixels'] }), 'takes an input pixels'],
+    ['another input', telling(() => 1, { inputNames: ['pixels'] }), 'pixels'],
   ])('refuses a model that is none: %s', async (_, { runtime }, message) => {
-    const error = await reranking(runtime).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'bad-file', message: expect.stringContaining(message) })
+    await expectError(reranking(runtime), 'bad-file', message)
   })
 
   it('refuses a tokenizer that does not know pairs', async () => {
@@ -211,10 +211,7 @@ describe('onnxReranker', () => {
     await cp(fixture, folder, { recursive: true })
     const without = { ...tokenizer, post_processor: null }
     await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(without))
-    await expect(reranking(telling(() => 1).runtime, { model: folder })).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringContaining('does not separate the texts of a pair'),
-    })
+    await expectError(reranking(telling(() => 1).runtime, { model: folder }), 'bad-file', /tokenizer\.json/)
   })
 
   it('says what a folder lacks', async () => {
@@ -222,12 +219,12 @@ describe('onnxReranker', () => {
     await mkdir(join(folder, 'onnx'))
     await cp(join(fixture, 'tokenizer.json'), join(folder, 'tokenizer.json'))
     const call = reranking(telling(() => 1).runtime, { model: folder })
-    await expect(call).rejects.toMatchObject({ code: 'missing-model' })
+    await expectError(call, 'missing-model')
     await rm(folder, { recursive: true })
   })
 
   it.each(['window', 'maxTokens', 'timeout', 'batchTokens'])('refuses a wrong %s', async (name) => {
-    await expect(onnxReranker({ [name]: 0 })).rejects.toThrow(name)
+    await expectError(onnxReranker({ [name]: 0 }), 'bad-config', name)
   })
 })
 

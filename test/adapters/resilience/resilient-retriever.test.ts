@@ -5,6 +5,7 @@ import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { fanOut } from '../../../src/fan-out.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import type { Leg, RetrieveOptions, Retriever, SubQuery } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { hits } from '../../support/scripted.ts'
 import { testRetriever } from '../search/conformance.ts'
 import { fakeTime, statusError, watch } from './backend.ts'
@@ -259,11 +260,7 @@ describe('a resilient retriever', () => {
       retrieve: () => new Promise((resolve) => setTimeout(resolve, 100, [])),
     }
     const first = retrieve(resilient(slow, shared), ['a'])
-    await expect(
-      resilient(cluster({ words: () => [] }), shared).retrieve([], { k: 1 }),
-    ).rejects.toMatchObject({
-      code: 'overloaded',
-    })
+    await expectError(resilient(cluster({ words: () => [] }), shared).retrieve([], { k: 1 }), 'overloaded')
     expect((await first).value).toEqual([])
   })
 

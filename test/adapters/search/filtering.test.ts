@@ -4,6 +4,7 @@ import { filtering } from '../../../adapters/search/filtering.ts'
 import type { MetadataFilter } from '../../../adapters/search/metadata-filter.ts'
 import { buildWinkBm25, loadWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import type { Document } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const books: readonly Document['metadata'][] = [
@@ -43,21 +44,18 @@ it.each<[MetadataFilter, number[]]>([
 })
 
 it.each([
-  [null, 'it is no object of fields'],
-  ['lang', 'it is no object of fields'],
-  [['lang'], 'it is no object of fields'],
-  [{ lang: null }, '"lang" must be'],
-  [{ year: {} }, '"year" must be'],
-  [{ year: { over: 1 } }, '"year" must be'],
-  [{ lang: { not: {} } }, '"lang" must be'],
-  [JSON.parse('{"lang": "en", "__proto__": "x"}'), '"__proto__" is no name of a field'],
-  [JSON.parse('{"lang": {"not": "en", "__proto__": "x"}}'), '"lang" must be'],
-  [JSON.parse('{"year": {"gte": 1, "__proto__": {}}}'), '"year" must be'],
+  [null, 'books'],
+  ['lang', 'books'],
+  [['lang'], 'books'],
+  [{ lang: null }, '"lang"'],
+  [{ year: {} }, '"year"'],
+  [{ year: { over: 1 } }, '"year"'],
+  [{ lang: { not: {} } }, '"lang"'],
+  [JSON.parse('{"lang": "en", "__proto__": "x"}'), '"__proto__"'],
+  [JSON.parse('{"lang": {"not": "en", "__proto__": "x"}}'), '"lang"'],
+  [JSON.parse('{"year": {"gte": 1, "__proto__": {}}}'), '"year"'],
 ])('refuses %j: %s', async (filter, why) => {
-  await expect(passing(filter)).rejects.toMatchObject({
-    code: 'bad-config',
-    message: expect.stringContaining(`Retriever "books" cannot filter by this: ${why}`),
-  })
+  await expectError(passing(filter), 'bad-config', why)
 })
 
 it('passes the numbers within any bounds, whatever else the field holds', async () => {
@@ -132,7 +130,11 @@ describe('a filtered search', () => {
     await built.save(folder)
     const asked = [{ text: 'fox', round: 1 }]
     const without = await loadWinkBm25(folder)
-    await expect(without.retrieve(asked, { k: 1, filter: { lang: 'en' } })).rejects.toThrow('cannot filter')
+    await expectError(
+      without.retrieve(asked, { k: 1, filter: { lang: 'en' } }),
+      'bad-config',
+      'cannot filter',
+    )
     const known = await loadWinkBm25(folder, { metadata: async () => [{ lang: 'en' }] })
     const hits = async (lang: string) =>
       (await known.retrieve(asked, { k: 1, filter: { lang } }))[0]!.hits!.length

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Language, languages, loadLanguage } from '../../../adapters/search/language.ts'
 import { buildWinkBm25, loadWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import type { Retriever } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 // From the vocabularies that Snowball publishes with their stems.
@@ -68,6 +69,6 @@ describe('a German index', () => {
 
   it('is refused in a language that there is not', async () => {
     const language = 'klingon' as Language
-    await expect(buildWinkBm25(documents, { language })).rejects.toMatchObject({ code: 'bad-config' })
+    await expectError(buildWinkBm25(documents, { language }), 'bad-config')
   })
 })

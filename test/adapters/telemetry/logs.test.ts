@@ -7,6 +7,7 @@ import { QuerentError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
 import type { Retriever } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 import { leave, silentChat } from './left-search.ts'
 
@@ -158,6 +159,6 @@ describe('searchLogs', () => {
   })
 
   it('rejects what is no logger', () => {
-    expect(() => searchLogs({ logger: {} as never })).toThrow('a logger')
+    expectError(() => searchLogs({ logger: {} as never }), 'bad-config', 'a logger')
   })
 })

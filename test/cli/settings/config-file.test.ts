@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfigFile } from '../../../src/cli/settings/config-file.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe('readConfigFile', () => {
@@ -25,11 +26,11 @@ describe('readConfigFile', () => {
 
   it('says which file is missing, or no JSON', async () => {
     const read = (named: string | undefined, folder: string) => () => readConfigFile(named, folder)
-    expect(read('/nowhere/querent.json', '')).toThrow('/nowhere/querent.json cannot be read')
+    expectError(read('/nowhere/querent.json', ''), 'missing-file', /\/nowhere\/querent\.json/)
     for (const content of ['', '{"k": 1']) {
       const folder = await folderWith(content)
-      expect(read(undefined, folder)).toThrow(/^querent\.json is not JSON: .*add --no-config/)
-      expect(read(join(folder, 'querent.json'), '')).toThrow(/Write one JSON object\.$/)
+      expectError(read(undefined, folder), 'bad-config', /^querent\.json.*--no-config/)
+      expectError(read(join(folder, 'querent.json'), ''), 'bad-config', /^(?!.*--no-config)/s)
     }
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ofCommands } from '../../../src/cli/settings/of-commands.ts'
 import { settingsOfFile, settingsOfFlags } from '../../../src/cli/settings/read-settings.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const searchGroups = ofCommands.search.groups
 
@@ -26,25 +27,27 @@ describe('settingsOfFlags', () => {
   })
 
   it.each([
-    [{ k: '0' }, '-k must be 1 or more'],
-    [{ k: 'ten' }, '-k must be a number'],
-    [{ depth: '1.5' }, '--depth must be a whole number'],
-    [{ timeout: 'soon' }, '--timeout must be a duration'],
-    [{ retrievers: ['bm25,'] }, '--retrievers must be names'],
-    [{ index: [''] }, '--index must not be empty'],
-    [{ chatUrl: 'foo' }, '--chat-url must be an http(s) URL without credentials'],
-    [{ chatUrl: 'http://me:secret@host/v1' }, '--chat-url must be an http(s) URL without credentials'],
-    [{ index: ['a', 'b'] }, '--index must be one path, not 2'],
-    [{ k: 'ten', depth: '0' }, '-k must be a number; --depth must be 1 or more'],
+    [{ k: '0' }, /^-k .*1/],
+    [{ k: 'ten' }, /^-k /],
+    [{ depth: '1.5' }, /^--depth /],
+    [{ timeout: 'soon' }, /^--timeout /],
+    [{ retrievers: ['bm25,'] }, /^--retrievers /],
+    [{ index: [''] }, /^--index /],
+    [{ chatUrl: 'foo' }, /^--chat-url /],
+    [{ chatUrl: 'http://me:secret@host/v1' }, /^--chat-url (?!.*secret)/],
+    [{ index: ['a', 'b'] }, /^--index .*2/],
+    [{ k: 'ten', depth: '0' }, /-k .*--depth .*1/],
   ])('names the flag that is wrong: %j', (flags, message) => {
-    expect(() => settingsOfFlags(searchGroups, flags)).toThrow(message)
+    expectError(() => settingsOfFlags(searchGroups, flags), 'bad-config', message)
   })
 
   it('tells the names of policies whose decision can be kept from those that cannot', () => {
     for (const decision of ['local', 'none', 'mine.json', './mine'])
       expect(settingsOfFlags(ofCommands.train.groups, { decision })).toEqual({ decision })
-    expect(() => settingsOfFlags(ofCommands.train.groups, { decision: 'foo' })).toThrow(
-      '--decision must be local, none or the file of a policy (a name with / or .json)',
+    expectError(
+      () => settingsOfFlags(ofCommands.train.groups, { decision: 'foo' }),
+      'bad-config',
+      /--decision/,
     )
   })
 })
@@ -68,8 +71,7 @@ describe('settingsOfFile', () => {
     [{ retrievers: 5 }, 'retrievers must be names'],
     [{ k: 'many' }, 'k must be a number'],
   ])('says what is wrong with %j', async (content, message) => {
-    await expect(read(content)).rejects.toMatchObject({ code: 'bad-config' })
-    await expect(read(content)).rejects.toThrow(`querent.json: ${message}`)
+    await expectError(read(content), 'bad-config', `querent.json: ${message}`)
   })
 
   it('leaves out what only other commands know, unread', async () => {
@@ -77,10 +79,11 @@ describe('settingsOfFile', () => {
   })
 
   it('names a key that no command knows, and those of this one', async () => {
-    await expect(read({ retriever: 'bm25' }, ['target'])).rejects.toMatchObject({
-      code: 'bad-config',
-      message: expect.stringMatching(/querent\.json: retriever is not a setting.*retrievers/s),
-    })
+    await expectError(
+      read({ retriever: 'bm25' }, ['target']),
+      'bad-config',
+      /querent\.json: retriever .*retrievers/s,
+    )
   })
 
   describe('with --set', () => {

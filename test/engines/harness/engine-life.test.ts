@@ -64,7 +64,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('two nodes of %s', (kind
       patient,
     )
     expect(await boats(killed!.url)).toEqual(all)
-    await expect(killed!.start()).rejects.toThrow(`${killed!.url} runs already`)
+    await expect(killed!.start()).rejects.toThrow(killed!.url)
   })
 })
 
@@ -99,9 +99,7 @@ describe('a server', () => {
   it('that cannot start says why, and leaves nothing', async () => {
     const folder = await temporaryFolderOfAll()
     const started = startEngine('elasticsearch', { settings: { 'no.such.setting': '1' } })
-    await expect(started).rejects.toThrow(
-      /A node of elasticsearch has ended.*unknown setting \[no\.such\.setting\]/s,
-    )
+    await expect(started).rejects.toThrow(/no\.such\.setting/)
     expect(await readdir(folder)).toEqual([])
   })
 

@@ -15,14 +15,10 @@ function exactSign(a: readonly number[], b: readonly number[]): number {
   return difference > 0n ? 1 : difference < 0n ? -1 : 0
 }
 
-/** Ranks as a linked list. */
-const linked = ([rank, ...others]: readonly number[]): Ranks => ({
-  rank: rank!,
-  next: others.length === 0 ? undefined : linked(others),
-})
+const placed = (ranks: readonly number[]): Ranks => ranks.map((rank) => ({ rank })) as [...Ranks]
 
 const compare = (a: readonly number[], b: readonly number[]): number =>
-  Math.sign(compareReciprocalSums(linked(a), linked(b)))
+  Math.sign(compareReciprocalSums(placed(a), placed(b)))
 
 /** All ranks of a document in up to three lists, up to `max`, ascending. */
 function combinations(max: number): number[][] {
@@ -44,7 +40,7 @@ describe('where doubles break ties', () => {
     { a: [1, 5], b: [1, 6, 30] },
     { a: [2, 12], b: [3, 4] },
   ])('$a and $b are equal', ({ a, b }) => {
-    const { sums, isExact } = reciprocalSums([a, b].map(linked))
+    const { sums, isExact } = reciprocalSums([a, b].map(placed))
     expect(isExact).toBe(true)
     expect(sums[0]).toBe(sums[1])
     expect(compare(a, b)).toBe(0)
@@ -60,7 +56,7 @@ describe('where doubles break ties', () => {
 it('orders all ranks up to 20 in up to three lists as exact fractions do', () => {
   const rows = combinations(20)
   expect(rows).toHaveLength(20 + 210 + 1540)
-  const { sums, isExact } = reciprocalSums(rows.map(linked))
+  const { sums, isExact } = reciprocalSums(rows.map(placed))
   expect(isExact).toBe(true)
   const order = rows.map((_, row) => row).sort((a, b) => exactSign(rows[a]!, rows[b]!))
   let ties = 0
@@ -84,7 +80,7 @@ it('does not depend on the order of the ranks: 1, 1, 3 and 1, 3, 1', () => {
       [c, a, b],
       [b, c, a],
     ]
-    const [first, ...others] = reciprocalSums(orders.map(linked)).sums
+    const [first, ...others] = reciprocalSums(orders.map(placed)).sums
     expect(others).toEqual([first, first])
   }
 })
@@ -103,7 +99,7 @@ describe('fractions too long for doubles', () => {
 
   it('are summed from the smallest rank up, and reported as not exact', () => {
     const ranks = [99_991, 99_989, 99_971, 99_961, 7]
-    const { sums, isExact } = reciprocalSums([ranks, [...ranks].reverse()].map(linked))
+    const { sums, isExact } = reciprocalSums([ranks, [...ranks].reverse()].map(placed))
     expect(isExact).toBe(false)
     const sum = 1 / 7 + 1 / 99_961 + 1 / 99_971 + 1 / 99_989 + 1 / 99_991
     expect(sums).toEqual([sum, sum])

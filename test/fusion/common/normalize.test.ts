@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { combSum } from '../../../fusion/comb-sum.ts'
 import { normalizeLists, normNames } from '../../../fusion/common/normalize.ts'
-import { isQuerentError } from '../../../src/errors.ts'
-import { errorOf } from '../conformance.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { docidsOf, list, ranked, scoresOf } from '../lists.ts'
 
 describe.each(normNames)('%s', (norm) => {
@@ -94,7 +93,5 @@ it('divides the share evenly if all lists contribute 0', () => {
 })
 
 it.each(['zscore', '', '__proto__', 'constructor'])('has no normalization "%s"', (norm) => {
-  const thrown = errorOf(() => normalizeLists([ranked('a')], norm))
-  expect(isQuerentError(thrown, 'bad-config')).toBe(true)
-  expect(String(thrown)).toContain(normNames.join(', '))
+  expectError(() => normalizeLists([ranked('a')], norm), 'bad-config', normNames.join(', '))
 })

@@ -1,6 +1,6 @@
 """Trains a one-layer Llama with random weights by TRL's GRPOTrainer against a running reward server.
 
-    python train.py '{"data": "train.json", "shim": "integrations/python", "seed": 1, "steps": 600, "shuffle": false}'
+    python train.py '{"data": "train.json", "shim": "examples/integrations/python", "seed": 1, "steps": 600, "shuffle": false}'
 
 The last line it prints is JSON: the mean reward of each generation as the server gave it, how many answers were priced, the
 mean rewards that TRL logged, and how many answers a generation has. With "shuffle" TRL gets the same rewards at random.

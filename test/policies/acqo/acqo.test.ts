@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type AcqoOptions, acqo } from '../../../policies/acqo/acqo.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { SearchResult } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 
@@ -123,6 +124,5 @@ describe('withOriginal', () => {
 
 it.each([{ maxSubQueries: 0 }, { maxSubQueries: 16 }, { withOrigin: true }, { rounds: 3 }])(
   'refuses %j',
-  (options) =>
-    expect(() => acqo(options as AcqoOptions)).toThrow(expect.objectContaining({ code: 'bad-config' })),
+  (options) => expectError(() => acqo(options as AcqoOptions), 'bad-config'),
 )

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { parseFollowUp, parseLenient, parseStrict } from '../../../policies/acqo/parse.ts'
 import { isQuerentError } from '../../../src/errors.ts'
 import { anyText } from '../../support/any-text.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { fuzzRuns } from '../../support/fuzz-runs.ts'
-
-const failure = expect.objectContaining({ code: 'bad-completion' })
 
 describe('strict', () => {
   it.each([
@@ -31,7 +30,7 @@ describe('strict', () => {
     'Here you are: {"query": "a"}',
     '{"query":"a"} {"query":"b"}',
     '{"query": "a%%b%%c%%d"}', // more than 3
-  ])('%s is a format failure', (text) => expect(() => parseStrict(text, 3)).toThrowError(failure))
+  ])('%s is a format failure', (text) => expectError(() => parseStrict(text, 3), 'bad-completion'))
 })
 
 describe('lenient', () => {
@@ -49,14 +48,14 @@ describe('lenient', () => {
 
   it.each(['', 'no object', '{"query": "text"}', '{"query": ["a"]}', '{"query": ""}', '{"query": "a"', '{'])(
     '%s is a format failure',
-    (text) => expect(() => parseLenient(text, 3)).toThrowError(failure),
+    (text) => expectError(() => parseLenient(text, 3), 'bad-completion'),
   )
 })
 
 it.each(['{'.repeat(200_000), '{"a":"'.repeat(50_000), `{"query": "${'x'.repeat(1e7)}"}`])(
   'what is far too long is refused before it is read (case %#)',
   (text) => {
-    for (const parse of [parseStrict, parseLenient]) expect(() => parse(text, 3)).toThrowError(failure)
+    for (const parse of [parseStrict, parseLenient]) expectError(() => parse(text, 3), 'bad-completion')
   },
 )
 
@@ -86,6 +85,6 @@ it('any text whatever is sub-queries or our own error', () => {
 it('an empty query ends a second look, and is no answer to the first', () => {
   expect(parseFollowUp('Enough: {"query": " %% "}', 3)).toEqual([])
   expect(parseFollowUp('{"query": "a %% b %% c"}', 2)).toEqual(['a', 'b'])
-  expect(() => parseFollowUp('{"query": 3}', 3)).toThrow(expect.objectContaining({ code: 'bad-completion' }))
-  expect(() => parseLenient('{"query": ""}', 3)).toThrow(expect.objectContaining({ code: 'bad-completion' }))
+  expectError(() => parseFollowUp('{"query": 3}', 3), 'bad-completion')
+  expectError(() => parseLenient('{"query": ""}', 3), 'bad-completion')
 })

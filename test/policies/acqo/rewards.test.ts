@@ -18,6 +18,7 @@ import {
 import { searchKey, withoutRepeats } from '../../../src/dedupe.ts'
 import type { RankedList } from '../../../src/types.ts'
 import { list, ranked } from '../../fusion/lists.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { fraction, golden } from '../../support/golden.ts'
 import { anySearch, each } from './searches.ts'
 
@@ -65,7 +66,7 @@ describe('S, eq. 4', () => {
   })
 
   it.each([{ eta: 1.1 }, { eta: Number.NaN }, { lambda: -1 }, { kStar: -1 }])('refuses %s', (options) =>
-    expect(() => rewardOfRanks([1], options)).toThrow(Object.keys(options)[0]),
+    expectError(() => rewardOfRanks([1], options), 'bad-config', Object.keys(options)[0]),
   )
 })
 
@@ -76,7 +77,7 @@ describe('the format gate, eq. 5', () => {
     expect(formatGate(false, 1.9, { delta })).toBe(expected)
     expect(formatGate(false, 1.9, { delta: -1 })).toBe(-1)
     expect(formatGate(true, 0)).toBe(0)
-    expect(() => formatGate(true, 0, { delta: 0 })).toThrow('delta')
+    expectError(() => formatGate(true, 0, { delta: 0 }), 'bad-config', 'delta')
   })
 
   it.each([
@@ -89,9 +90,9 @@ describe('the format gate, eq. 5', () => {
     { answer: '{"query":"a"} {"query":"b"}', lenient: ['a'] },
     { answer: '{"query": "a%%b%%c%%d"}', lenient: ['a', 'b', 'c'] },
   ])('takes $answer as the policy does', ({ answer, strict, lenient }) => {
-    if (strict === undefined) expect(() => parseStrict(answer, 3)).toThrow()
+    if (strict === undefined) expectError(() => parseStrict(answer, 3), 'bad-completion')
     else expect(parseStrict(answer, 3)).toEqual(strict)
-    if (lenient === undefined) expect(() => parseLenient(answer, 3)).toThrow()
+    if (lenient === undefined) expectError(() => parseLenient(answer, 3), 'bad-completion')
     else expect(parseLenient(answer, 3)).toEqual(lenient)
   })
 })
@@ -144,8 +145,8 @@ describe('Stage I, eq. 6, and Stage II, eq. 9', () => {
 
   it('refuses more sub-queries than have a use', () => {
     const searched = Array.from({ length: 13 }, () => [])
-    expect(() => stageOneReward(searched, ['a'])).toThrow('13')
-    expect(() => stageOneReward(searched, ['a'], { fusion: rankScore() })).toThrow('13')
+    expectError(() => stageOneReward(searched, ['a']), 'bad-config', '13')
+    expectError(() => stageOneReward(searched, ['a'], { fusion: rankScore() }), 'bad-config', '13')
   })
 })
 

@@ -3,6 +3,7 @@ import { type C3poOptions, c3po } from '../../../policies/c-3po/c-3po.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { SearchOptions } from '../../../src/search.ts'
 import type { Document, Query } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 import { searchAnswering } from '../../support/search-answering.ts'
@@ -319,7 +320,5 @@ describe('options', () => {
     { force: 'search' },
     { rules: { 'mmoa/answer': () => 'Ada' } },
     { timeout: 0 },
-  ])('refuses %j', (options) =>
-    expect(() => c3po(options as C3poOptions)).toThrow(expect.objectContaining({ code: 'bad-config' })),
-  )
+  ])('refuses %j', (options) => expectError(() => c3po(options as C3poOptions), 'bad-config'))
 })

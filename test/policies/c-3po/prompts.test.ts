@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { decidePrompt, filterPrompt, planPrompt, routerPrompt } from '../../../policies/c-3po/prompts.ts'
 import { parsed } from '../../../src/prompt.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const question = 'Who was born first, the author of Dune or the author of Solaris?'
 const documents = ['Dune', 'Solaris'].map((title) => ({ docid: title, title, text: 'A novel.' }))
 const listed = 'Documents:\nDocument 1 (Title: Dune): A novel.\nDocument 2 (Title: Solaris): A novel.'
-const unusable = expect.objectContaining({ code: 'bad-completion' })
-
 describe('the Reasoning Router', () => {
   const { render, parse, ...settings } = routerPrompt(false)
 
@@ -33,7 +32,7 @@ describe('the Reasoning Router', () => {
   ])('%j', (text, route) => expect(parsed(routerPrompt(false), text, { question })).toEqual(route))
 
   it.each(['', 'Planning', '[Search] Dune', '[Retrieval] '])('%j is no route', (text) =>
-    expect(() => parse(text, { question })).toThrow(unusable),
+    expectError(() => parse(text, { question }), 'bad-completion'),
   )
 
   it('strict: nothing before it, and nothing after it but a query', () => {
@@ -47,7 +46,7 @@ describe('the Reasoning Router', () => {
       '[Retrieval]',
       '[Search] it',
     ])
-      expect(() => strict.parse(text, { question })).toThrow(unusable)
+      expectError(() => strict.parse(text, { question }), 'bad-completion')
   })
 })
 
@@ -69,7 +68,7 @@ describe('the plan', () => {
   it('is any text, cut where it is too long for a prompt', () => {
     expect(parsed(planPrompt, '<think>hm</think> 1. Dune', { question })).toBe('1. Dune')
     expect(planPrompt.parse('x'.repeat(5000), { question })).toHaveLength(4000)
-    expect(() => planPrompt.parse(' \n', { question })).toThrow(unusable)
+    expectError(() => planPrompt.parse(' \n', { question }), 'bad-completion')
   })
 })
 
@@ -100,7 +99,7 @@ describe('the Decision Maker', () => {
   ])('%j', (text, decision) => expect(parse(text, input)).toEqual(decision))
 
   it.each(['', '[LLM]', 'Thought: so. Action: [Planning]'])('%j is no decision', (text) =>
-    expect(() => parse(text, input)).toThrow(unusable),
+    expectError(() => parse(text, input), 'bad-completion'),
   )
 
   it('strict: begins with the thought and ends with the action', () => {
@@ -108,7 +107,7 @@ describe('the Decision Maker', () => {
     expect(strict.parse('Thought: so. Action: [LLM]', input)).toMatchObject({ action: 'answer' })
     expect(strict.parse('Thought: so. Action: [Retrieval] Lem', input)).toMatchObject({ query: 'Lem' })
     for (const text of ['so. Action: [LLM]', 'Thought: so. Action: [LLM] now', 'Thought: Action: [LLM]'])
-      expect(() => strict.parse(text, input)).toThrow(unusable)
+      expectError(() => strict.parse(text, input), 'bad-completion')
   })
 })
 
@@ -146,13 +145,13 @@ describe('the Information Filter', () => {
   ])('%j', (text, numbers) => expect(parsed(filterPrompt(false), text, input)).toEqual(numbers))
 
   it.each(['', '[1]', 'Thought: one. Action: the first'])('%j is no choice', (text) =>
-    expect(() => parse(text, input)).toThrow(unusable),
+    expectError(() => parse(text, input), 'bad-completion'),
   )
 
   it('strict: known numbers, and nothing after them', () => {
     const strict = filterPrompt(true)
     expect(strict.parse('Thought: both. Action: [2, 1]', input)).toEqual([2, 1])
     for (const text of ['Thought: so. Action: [3]', 'Thought: so. Action: [1] and [2]', 'so. Action: [1]'])
-      expect(() => strict.parse(text, input)).toThrow(unusable)
+      expectError(() => strict.parse(text, input), 'bad-completion')
   })
 })

@@ -10,6 +10,7 @@ import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.t
 import type { Policy } from '../../../src/policy.ts'
 import { parseTrace } from '../../../src/trace-schema.ts'
 import type { ChatModel, GivenQuery, Retriever, SearchResult, Trace } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import {
   isListed,
@@ -162,9 +163,9 @@ describe('a search with filters', () => {
 
   it('refuses fields that it does not understand', () => {
     const wrong = (fields: object) => () => withFilters(none(), { fields: fields as never })
-    expect(wrong({})).toThrow(/withFilters.*must name a field/)
-    expect(wrong({ brand: { type: 'text' } })).toThrow(/withFilters: .*fields\.brand/)
-    expect(wrong({ brand: { type: 'keyword', operators: ['above'] } })).toThrow(/brand\.operators/)
+    expectError(wrong({}), 'bad-config', /withFilters: fields/)
+    expectError(wrong({ brand: { type: 'text' } }), 'bad-config', /withFilters: .*fields\.brand/)
+    expectError(wrong({ brand: { type: 'keyword', operators: ['above'] } }), 'bad-config', /brand\.operators/)
   })
 })
 
@@ -315,8 +316,6 @@ describe('a chat model that reads filters', () => {
   it('needs a chat model, and one prompt more', () => {
     const policy = withFilters(none(), { fields: shopFields, ask: true })
     expect(policy.prompts).toEqual(['filters'])
-    expect(() => createOptimizer({ retrievers: [bm25], policy })).toThrow(
-      /No chat model serves the prompt "filters"/,
-    )
+    expectError(() => createOptimizer({ retrievers: [bm25], policy }), 'bad-config', /"filters"/)
   })
 })

@@ -5,6 +5,7 @@ import type { Effort } from '../../../policies/local/effort.ts'
 import { evidenceFeatures } from '../../../policies/local/gate/evidence.ts'
 import { gateInputs, gateRow, learnedCost } from '../../../policies/local/gate/gate.ts'
 import { contextFeatures } from '../../../policies/local/query-context.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { linear } from '../../support/small-scorers.ts'
 
 /** Three sets: the query alone, one with a sub-query, one with two. */
@@ -77,8 +78,10 @@ describe('prepareChoice', () => {
   })
 
   it('refuses a gate of other features', () => {
-    expect(() => prepareChoice({ choice, gate: [linear(['moon phase'])] })).toThrow(
-      'decision.gate[0]: input 1 is "moon phase"',
+    expectError(
+      () => prepareChoice({ choice, gate: [linear(['moon phase'])] }),
+      'bad-config',
+      /decision\.gate\[0\].*"moon phase"/,
     )
   })
 })

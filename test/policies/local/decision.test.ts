@@ -4,6 +4,7 @@ import { type Decision, prepareDecision } from '../../../policies/local/decision
 import { explainScore } from '../../../src/learn/scorer.ts'
 import { createReader } from '../../../src/text/reader.ts'
 import type { Document, RankedList } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { hits } from '../../support/scripted.ts'
 import { decisionBy, linear, randomDecision } from '../../support/small-scorers.ts'
 
@@ -157,8 +158,10 @@ describe('the decision', () => {
     const section = decisionBy({})
     for (const part of ['seeds', 'bridges', 'choice'] as const) {
       const other = { ...section, [part]: linear(['moon phase']) }
-      expect(() => prepareDecision(other, createReader({ documents: 1, stems: {} }))).toThrow(
-        `decision.${part}: input 1 is "moon phase"`,
+      expectError(
+        () => prepareDecision(other, createReader({ documents: 1, stems: {} })),
+        'bad-config',
+        `decision.${part}`,
       )
     }
   })

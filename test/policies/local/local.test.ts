@@ -19,6 +19,7 @@ import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.t
 import { createReader } from '../../../src/text/reader.ts'
 import { traceSchema } from '../../../src/trace-schema.ts'
 import type { Document, Query, Retriever, SearchResult, Step, SubQuery, Trace } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { finderOf } from '../../support/finder.ts'
 import { foreignQuestions } from '../../support/question.ts'
 import { sampleDocuments, sampleFolder, smallPolicy } from '../../support/small-policy.ts'
@@ -199,7 +200,11 @@ describe('what the local policy costs and tells', () => {
     expect(trace).toMatchObject({ kind: 'decompose' })
     expect(retriever.requests[1]?.every(({ from }) => from === undefined)).toBe(true)
     for (const maxSecondStage of [-1, 13, 1.5, Number.NaN])
-      expect(() => local(decisionBy({}), createReader(terms), { maxSecondStage })).toThrow('maxSecondStage')
+      expectError(
+        () => local(decisionBy({}), createReader(terms), { maxSecondStage }),
+        'bad-config',
+        'maxSecondStage',
+      )
   })
 
   describe('a budget of fewer texts', () => {
@@ -264,7 +269,7 @@ describe('what the local policy costs and tells', () => {
     expect(few.reason).toMatch(/^no other words .* \+1\.0 points$/)
     expect((await by(0.01, 'high')).reason).toMatch(/ the query: .* \+1\.0 points$/)
     expect((await by(0.04, 'low')).kind).toBe('as-is')
-    expect(() => local(decisionBy({}), sharedReader, { effort: 'all' as never })).toThrow('effort')
+    expectError(() => local(decisionBy({}), sharedReader, { effort: 'all' as never }), 'bad-config', 'effort')
   })
 
   it('searches other languages as they are', async () => {

@@ -3,6 +3,7 @@ import { type MaoOptions, mao } from '../../../policies/mao-arag/mao.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { SearchOptions } from '../../../src/search.ts'
 import type { Document, Query } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 import { searchAnswering } from '../../support/search-answering.ts'
@@ -428,7 +429,5 @@ describe('options', () => {
     { rules: { 'mmoa/answer': () => 'Ada' } },
     { timeout: 0 },
     { alpha: 0.1 },
-  ])('refuses %j', (options) =>
-    expect(() => mao(options as MaoOptions)).toThrow(expect.objectContaining({ code: 'bad-config' })),
-  )
+  ])('refuses %j', (options) => expectError(() => mao(options as MaoOptions), 'bad-config'))
 })

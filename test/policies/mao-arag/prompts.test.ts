@@ -8,6 +8,7 @@ import {
   summarizePrompt,
 } from '../../../policies/mao-arag/prompts.ts'
 import { parsed } from '../../../src/prompt.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const instructions = (turn: 'question' | 'sub-question'): string =>
   planPrompt(false).render({ question: 'who?', turn })[0]!.content
@@ -31,7 +32,7 @@ describe('the planner', () => {
     expect(parsed(planPrompt(false), '<think>hm</think> QDS', { question: 'x', turn: 'question' })).toEqual([
       'QDS',
     ])
-    expect(() => parse('QDS', { question: 'x', turn: 'sub-question' })).toThrow('not one of the workflows')
+    expectError(() => parse('QDS', { question: 'x', turn: 'sub-question' }), 'bad-completion')
     for (const text of ['**RA, AG**', '`RA, AG`.', 'It is known.\n\nWorkflow: [RA, AG]', '"ra",\n"ag"'])
       expect(parsed(planPrompt(false), text, { question: 'x', turn: 'question' })).toEqual(['RA', 'AG'])
   })
@@ -48,7 +49,7 @@ describe('sub-questions', () => {
   ])('%j', (text, expected) => expect(parsed(decomposePrompt('serial'), text, input)).toEqual(expected))
 
   it.each(['', '1.\n-', ' \n '])('there is none in %j', (text) =>
-    expect(() => parse(text, input)).toThrow('no sub-question'),
+    expectError(() => parse(text, input), 'bad-completion', 'no sub-question'),
   )
 
   it('are never more than four, never blank, never longer than 100 words', () =>
@@ -76,7 +77,7 @@ describe('the query rewriter', () => {
     const input = { question: 'x', solved: [] }
     expect(parse('author of  Dune\nbecause', input)).toBe('author of Dune')
     expect(parse('word '.repeat(150), input).split(' ')).toHaveLength(100)
-    expect(() => parsed(rewritePrompt, '<think>a</think>', input)).toThrow('no query')
+    expectError(() => parsed(rewritePrompt, '<think>a</think>', input), 'bad-completion', 'no query')
   })
 
   it('is told to complete a sub-question once something is solved', () => {

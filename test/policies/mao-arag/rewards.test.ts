@@ -7,6 +7,7 @@ import {
   turnCost,
   workflowCost,
 } from '../../../policies/mao-arag/rewards.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { fraction, golden } from '../../support/golden.ts'
 
 describe('costs, eq. 4', () => {
@@ -25,7 +26,8 @@ describe('costs, eq. 4', () => {
     expect(turnCost([workflow], subQuestions, 'table4')).toBe(table4)
   })
 
-  it('refuses more sub-questions than there may be', () => expect(() => turnCost(['QDS'], 5)).toThrow('is 5'))
+  it('refuses more sub-questions than there may be', () =>
+    expectError(() => turnCost(['QDS'], 5), 'bad-config', 'is 5'))
 })
 
 describe('F1 of the final answer, eq. 3', () => {
@@ -66,7 +68,7 @@ describe('R_planner, eq. 6', () => {
     // The most costly workflow: 227/301 for tokens and 1 for retrieval.
     expect(plannerReward(turn, { alpha: 0.5 })).toBeCloseTo(1 - (0.5 * 528) / 301, 14)
     expect(plannerReward({ ...turn, f1: 0 }, { alpha: 301 / 528 })).toBeCloseTo(-1, 14)
-    expect(() => plannerReward(turn, { alpha: -0.1 })).toThrow('alpha is -0.1')
+    expectError(() => plannerReward(turn, { alpha: -0.1 }), 'bad-config', /alpha/)
   })
 
   it("has Table 4's turns by option", () => {

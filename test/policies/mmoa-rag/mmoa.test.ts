@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type MmoaOptions, mmoa } from '../../../policies/mmoa-rag/mmoa.ts'
 import type { SearchOptions } from '../../../src/search.ts'
 import type { Document, Query } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { searchAnswering } from '../../support/search-answering.ts'
 
 const found = { who: ['a', 'b'], first: ['c', 'a', 'd'], second: ['d', 'e'] }
@@ -200,7 +201,5 @@ describe('options', () => {
     { answers: true },
     { rules: { answer: () => '' } },
     { rules: { 'mmoa/answer': 1 } },
-  ])('refuses %j', (options) =>
-    expect(() => mmoa(options as MmoaOptions)).toThrow(expect.objectContaining({ code: 'bad-config' })),
-  )
+  ])('refuses %j', (options) => expectError(() => mmoa(options as MmoaOptions), 'bad-config'))
 })

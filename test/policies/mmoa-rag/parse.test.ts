@@ -5,6 +5,7 @@ import {
   parseSubQuestions,
   searchedSubQuestions,
 } from '../../../policies/mmoa-rag/parse.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { golden } from '../../support/golden.ts'
 
 const { mmoa } = golden
@@ -15,7 +16,8 @@ describe('the Query Rewriter', () => {
     expect(allocateDocuments(Number(count))).toEqual(documents),
   )
 
-  it('has no documents for no sub-question', () => expect(() => allocateDocuments(0)).toThrow('is 0'))
+  it('has no documents for no sub-question', () =>
+    expectError(() => allocateDocuments(0), 'bad-config', 'is 0'))
 
   it('has one sub-question a line', () => expect(parseSubQuestions(' a?\n\nb?\r\n')).toEqual(['a?', 'b?']))
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rewritePrompt, selectPrompt } from '../../../policies/mmoa-rag/prompts.ts'
 import { parsed } from '../../../src/prompt.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const rewrite = rewritePrompt(false)
 const select = selectPrompt(false)
@@ -35,13 +36,13 @@ describe('the Query Rewriter', () => {
   ])('%j', (text, subQuestions) => expect(parsed(rewrite, text, asked)).toEqual(subQuestions))
 
   it.each(['', ' \n ', '- \n'])('%j is nothing', (text) =>
-    expect(() => rewrite.parse(text, asked)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
+    expectError(() => rewrite.parse(text, asked), 'bad-completion'),
   )
 
   it('strict: lines are taken as they are', () => {
     const { parse } = rewritePrompt(true)
     expect(parse('<think>hm</think>\n 1. Who? ', asked)).toEqual(['<think>hm</think>', '1. Who?'])
-    expect(() => parse(' \n', asked)).toThrow(expect.objectContaining({ code: 'bad-completion' }))
+    expectError(() => parse(' \n', asked), 'bad-completion')
   })
 })
 
@@ -79,7 +80,7 @@ Who wrote Dune, and when?`,
   ])('%j', (text, places) => expect(parsed(select, text, given)).toEqual(places))
 
   it.each(['none', 'Document3', 'The first one.'])('%j names none', (text) =>
-    expect(() => select.parse(text, given)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
+    expectError(() => select.parse(text, given), 'bad-completion'),
   )
 
   describe('strict', () => {
@@ -91,7 +92,7 @@ Who wrote Dune, and when?`,
 
     it.each(['Document0, Document2', 'Document0,Document0', 'Document3', '1', '<think>0</think>Document0'])(
       '%j is not in the grammar',
-      (text) => expect(() => parse(text, given)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
+      (text) => expectError(() => parse(text, given), 'bad-completion'),
     )
   })
 })

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   generatorPenalty,
   rewriterPenalty,
-  selectorLabel,
   selectorPenalty,
   sharedReward,
 } from '../../../policies/mmoa-rag/rewards.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { golden } from '../../support/golden.ts'
 
 const { mmoa } = golden
@@ -28,42 +28,6 @@ describe('the Selector', () => {
   )
 })
 
-describe('what the Selector is taught, as in Figure 2', () => {
-  const about = { question: 'Who is younger, Roustam Tariko or Dumitru Dediu?', answers: ['Roustam Tariko'] }
-  const documents = [
-    'Dumitru Dediu: a Romanian cosmonaut',
-    'Roman Smishko: a goalkeeper who is retired',
-    'Tariko, Roustam: founder of a vodka',
-  ]
-
-  it('is the documents with a word of the question or the answer', () =>
-    expect(selectorLabel(documents, about)).toBe('Document0,Document2'))
-
-  it('by option is those with a word of the answer', () =>
-    expect(selectorLabel(documents, about, { of: 'answer' })).toBe('Document2'))
-
-  it('by that option is those with a word of the question where the answer is yes or no', () => {
-    const asked = { question: 'Is Dediu a goalkeeper?', answers: ['No.'] }
-    expect(selectorLabel([...documents, 'no vodka'], asked, { of: 'answer' })).toBe('Document0,Document1')
-  })
-
-  it('by that option needs an answer', () =>
-    expect(() => selectorLabel(documents, { ...about, answers: [] }, { of: 'answer' })).toThrow('is 0'))
-
-  it('knows words by their whole, and none of one letter', () => {
-    const man = { question: '', answers: ['a man, B'] }
-    expect(selectorLabel(['a Romanian', 'the man', 'B'], man)).toBe('Document1')
-    expect(selectorLabel(['a Romanian', 'the MAN!', 'B'], man, { of: 'answer' })).toBe('Document1')
-  })
-
-  it('is nothing, which has no penalty, where no document has a word', () => {
-    expect(selectorLabel(documents, { question: 'What for?', answers: [] })).toBe('')
-    expect(selectorPenalty('', 10)).toBe(0)
-  })
-
-  it('has no penalty', () => expect(selectorPenalty(selectorLabel(documents, about), 3)).toBe(0))
-})
-
 describe('the Generator', () => {
   it('is punished for more than 30 words', () => {
     expect(generatorPenalty('word '.repeat(30))).toBe(0)
@@ -77,5 +41,5 @@ describe('the Generator', () => {
   })
 
   it('is never paid for length', () =>
-    expect(() => generatorPenalty('', { penalty: 1 })).toThrow('penalty is 1'))
+    expectError(() => generatorPenalty('', { penalty: 1 }), 'bad-config', /penalty/))
 })

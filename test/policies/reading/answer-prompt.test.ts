@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answerPrompt } from '../../../policies/reading/answer-prompt.ts'
 import { parsed } from '../../../src/prompt.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const documents = [
   { docid: 'elbe', title: 'Elbe', text: 'The Elbe flows into the North Sea.' },
@@ -89,7 +90,7 @@ it('strict: "unknown" is an answer like any other', () => {
 })
 
 it.each(['', ' ** ', '<think>hm</think>', 'Answer:', 'x'.repeat(1001)])('%j is no answer', (text) =>
-  expect(() => parsed(short, text, asked)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
+  expectError(() => parsed(short, text, asked), 'bad-completion'),
 )
 
 it('is streamed', () => expect([short.final, short.name]).toEqual([true, 'mmoa/answer']))

@@ -113,7 +113,7 @@ it('rejects if the first round is not possible', async () => {
     },
     { rounds: 1 },
   )
-  expect(result.trace.fallback?.code).toBe('too-deep')
+  expect(result.trace.fallback?.code).toBe('budget-exceeded')
   expect(result.hits.map(({ docid }) => docid)).toEqual(['a'])
 })
 

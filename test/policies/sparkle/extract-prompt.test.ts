@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { extractPrompt, parseTriples } from '../../../policies/sparkle/extract-prompt.ts'
 import { parsed } from '../../../src/prompt.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const document = { docid: 'ulysses', title: 'Ulysses', text: 'A novel by James Joyce,\nof 1922.' }
 
@@ -42,8 +43,6 @@ it('at most a hundred facts', () => {
 })
 
 it('prose is no list of facts, an empty list is one', () => {
-  expect(() => extractPrompt.parse('It is a novel.', document)).toThrow(
-    expect.objectContaining({ code: 'bad-completion' }),
-  )
+  expectError(() => extractPrompt.parse('It is a novel.', document), 'bad-completion')
   expect(parsed(extractPrompt, '<think>a; b</think>none', document)).toEqual({ triples: [], malformed: 0 })
 })

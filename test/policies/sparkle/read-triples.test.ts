@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readTriples } from '../../../policies/sparkle/read-triples.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 async function fileOf(text: string): Promise<string> {
@@ -28,12 +29,8 @@ it.each(['{"docid": "ulysses"', '{"docid": "ulysses", "triples": [["Ulysses", "a
   'names the line that is wrong: %s',
   async (line) => {
     const path = await fileOf(`{"docid": "a", "triples": []}\n${line}\n`)
-    await expect(readTriples(path)).rejects.toMatchObject({
-      code: 'bad-file',
-      message: expect.stringContaining(`${path}:2: `),
-    })
+    await expectError(readTriples(path), 'bad-file', `${path}:2: `)
   },
 )
 
-it('a file that is not there', async () =>
-  expect(readTriples('no such file')).rejects.toMatchObject({ code: 'missing-file' }))
+it('a file that is not there', async () => expectError(readTriples('no such file'), 'missing-file'))

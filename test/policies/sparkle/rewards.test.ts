@@ -6,6 +6,7 @@ import {
   sparkleReward,
 } from '../../../policies/sparkle/rewards.ts'
 import { answerF1 } from '../../../src/text/answer.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { fraction, golden } from '../../support/golden.ts'
 
 it.each(golden.sparkle.f1)('F1 of "$pred" for "$gold" is $f1', ({ pred, gold, f1 }) =>
@@ -21,7 +22,7 @@ describe('R', () => {
     expect(sparkleReward({ recall: contextRecall(['d1'], []), f1: 0.4 })).toBe(0.4))
 
   it('refuses an α that is no share', () =>
-    expect(() => sparkleReward({ recall: 1, f1: 1 }, { alpha: 1.5 })).toThrow('alpha is 1.5'))
+    expectError(() => sparkleReward({ recall: 1, f1: 1 }, { alpha: 1.5 }), 'bad-config', /alpha/))
 })
 
 it.each([

@@ -4,6 +4,7 @@ import { documentsAsTriples, type SparkleOptions, sparkle } from '../../../polic
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { SearchOptions } from '../../../src/search.ts'
 import type { Document, Query, Step } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 import { seed } from '../../support/seed.ts'
@@ -386,8 +387,6 @@ describe('options', () => {
     { rules: { 'c3po/answer': () => 'Ada' } },
     { timeout: 0 },
   ])('refuses %j', (options) =>
-    expect(() => sparkle(options as unknown as SparkleOptions)).toThrow(
-      expect.objectContaining({ code: 'bad-config' }),
-    ),
+    expectError(() => sparkle(options as unknown as SparkleOptions), 'bad-config'),
   )
 })

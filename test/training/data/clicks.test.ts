@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ClickedSearch, judgmentsOfClicks } from '../../../src/training/data/clicks.ts'
 import { readClicks } from '../../../src/training/data/read-clicks.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 /** Searches of `q`: what was shown, and what was clicked, a click after a slash with its seconds. */
 const searches = (...lines: readonly string[]): ClickedSearch[] =>
@@ -125,16 +126,13 @@ describe('readClicks', () => {
   })
 
   it.each([
-    ['{', 'the line is not JSON'],
-    ['[]', 'the line is wrong'],
-    ['{"query": " ", "shown": ["a"], "clicks": []}', 'the field "query" is wrong: it is empty'],
-    ['{"query": "q", "clicks": []}', 'the field "shown" is wrong'],
-    ['{"query": "q", "shown": ["a"], "clicks": [true]}', 'the field "clicks.0" is wrong: must be a docid'],
-  ])('names file and line of %s', async (line, what) => {
-    const error = await read(`{"query": "q", "shown": ["a"], "clicks": []}\n${line}\n`).catch(
-      (thrown) => thrown,
-    )
-    expect(error).toMatchObject({ code: 'bad-file' })
-    expect(error.message).toContain(`clicks.jsonl:2: ${what}`)
+    ['{', /clicks\.jsonl:2: .*JSON/],
+    ['[]', /clicks\.jsonl:2: /],
+    ['{"query": " ", "shown": ["a"], "clicks": []}', /clicks\.jsonl:2: .*"query"/],
+    ['{"query": "q", "clicks": []}', /clicks\.jsonl:2: .*"shown"/],
+    ['{"query": "q", "shown": ["a"], "clicks": [true]}', /clicks\.jsonl:2: .*"clicks.0"/],
+  ])('names file and line of %s', async (line, fact) => {
+    const content = `{"query": "q", "shown": ["a"], "clicks": []}\n${line}\n`
+    await expectError(read(content), 'bad-file', fact)
   })
 })

@@ -6,6 +6,7 @@ import {
   type UbiOptions,
   type UbiQuery,
 } from '../../../src/training/data/ubi.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const query = (queryId: string, hits: string, more: Partial<UbiQuery> = {}): UbiQuery => ({
   queryId,
@@ -209,12 +210,10 @@ describe('readUbiQueries and readUbiEvents', () => {
   })
 
   it.each([
-    ['{', 'the line is not JSON'],
-    [{ user_query: 'x' }, 'the field "query_id" is wrong'],
-    [{ ...loggedQuery, query_response_hit_ids: 'd4' }, 'the field "query_response_hit_ids" is wrong'],
-  ])('name file and line of a record that is not one: %#', async (line, what) => {
-    const error = await all(readUbiQueries(file(loggedQuery, line))).catch((thrown) => thrown)
-    expect(error).toMatchObject({ code: 'bad-file' })
-    expect(error.message).toContain(`ubi.jsonl:2: ${what}`)
+    ['{', /ubi\.jsonl:2: .*JSON/],
+    [{ user_query: 'x' }, /ubi\.jsonl:2: .*"query_id"/],
+    [{ ...loggedQuery, query_response_hit_ids: 'd4' }, /ubi\.jsonl:2: .*"query_response_hit_ids"/],
+  ])('name file and line of a record that is not one: %#', async (line, fact) => {
+    await expectError(all(readUbiQueries(file(loggedQuery, line))), 'bad-file', fact)
   })
 })

@@ -7,6 +7,7 @@ import {
   sftRow,
 } from '../../../src/training/export/formats.ts'
 import { rolloutExports } from '../../../src/training/export/rollout-rows.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const messages = [{ role: 'user', content: 'who wrote it?' }] as const
 const example: Example = {
@@ -73,15 +74,14 @@ describe('the name of the file', () => {
     ['trl', 'train', 'something.json or something.jsonl'],
     ['art', 'train.json', exportNames.join(', ')],
     ['toString', 'train.json', exportNames.join(', ')],
-    ['art', 'train.json', 'with --rollouts steps and preferences'],
+    ['art', 'train.json', /--rollouts steps and preferences/],
   ])('%s does not read %s, and says what it reads', (to, out, right) => {
-    expect(() => checkExport(to, out)).toThrow(right)
+    expectError(() => checkExport(to, out), 'bad-config', right)
   })
 
   it('does not matter to an export that needs rollouts', () => {
     const others = rolloutExports.filter((to) => !exportNames.includes(to))
     expect(others.toSorted()).toEqual(['preferences', 'steps'])
-    for (const to of others)
-      expect(() => checkExport(to, `${to}.jsonl`)).toThrow(`The export to ${to} needs --rollouts`)
+    for (const to of others) expectError(() => checkExport(to, `${to}.jsonl`), 'bad-config', /--rollouts/)
   })
 })

@@ -3,6 +3,7 @@ import { type RejectionOptions, rejectionSample } from '../../../src/training/ex
 import { createRolloutScorer } from '../../../src/training/rewards/scorer.ts'
 import { createSearcher } from '../../../src/training/rewards/searcher.ts'
 import type { Trace } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
 
 const { signal } = new AbortController()
@@ -100,7 +101,9 @@ it('says nothing of other queries, and of searches that asked no model', async (
 })
 
 it('fails where answers cannot be priced', async () => {
-  await expect(sample([trace('q9', 'x gold', answer('gold'))], { qids: new Set(['q9']) })).rejects.toThrow(
+  await expectError(
+    sample([trace('q9', 'x gold', answer('gold'))], { qids: new Set(['q9']) }),
+    'bad-config',
     '"q9"',
   )
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rolloutRows } from '../../../src/training/export/rollout-rows.ts'
 import type { RecordedNode, RolloutRecord } from '../../../src/training/rollouts/record.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const messages = [{ role: 'user' as const, content: 'who' }]
 const node = (id: number, parent: number, more: Partial<RecordedNode>): RecordedNode => ({
@@ -160,9 +161,4 @@ it('steps: every completion of an agent that is worth something, with tokens whe
 })
 
 it('refuses another format', () =>
-  expect(() => rolloutRows('verl', record)).toThrow(
-    expect.objectContaining({
-      code: 'bad-config',
-      message: expect.stringContaining('sft, preferences, steps'),
-    }),
-  ))
+  expectError(() => rolloutRows('verl', record), 'bad-config', /sft, preferences, steps/))

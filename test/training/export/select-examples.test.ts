@@ -4,6 +4,7 @@ import { type SelectionOptions, selectExamples } from '../../../src/training/exp
 import { createRolloutScorer } from '../../../src/training/rewards/scorer.ts'
 import { createSearcher } from '../../../src/training/rewards/searcher.ts'
 import type { Trace } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
 
 const { signal } = new AbortController()
@@ -106,5 +107,5 @@ describe('the hardest share (A.3)', () => {
 })
 
 it('refuses a share of nothing', async () => {
-  await expect(select(traces, { retain: 0 })).rejects.toMatchObject({ code: 'bad-config' })
+  await expectError(select(traces, { retain: 0 }), 'bad-config')
 })

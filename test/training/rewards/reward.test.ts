@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { stageOneReward, stageTwoReward } from '../../../policies/acqo/rewards.ts'
 import { malformedReward, rewardOf, type ServedRewardOptions } from '../../../src/training/rewards/reward.ts'
 import type { RankedList } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 /** The list of one retriever for one sub-query: docids with scores that fall from 9. */
 function list(...docids: readonly string[]): RankedList[] {
@@ -101,5 +102,5 @@ it('a malformed answer has δ', () => {
   const nothing = { acc: 0, format: 0, n_sub: 0, ranks: [null, null], best_subset: [] }
   expect(malformedReward(['a', 'b'])).toEqual({ score: -0.1, ...nothing })
   expect(malformedReward(['a', 'b'], { delta: -0.5 })).toEqual({ score: -0.5, ...nothing })
-  expect(() => malformedReward(['a'], { delta: 0 })).toThrow('delta is 0')
+  expectError(() => malformedReward(['a'], { delta: 0 }), 'bad-config', /delta/)
 })

@@ -3,6 +3,7 @@ import type { Reward } from '../../../src/training/rewards/reward.ts'
 import { createRolloutScorer, type RolloutScorerOptions } from '../../../src/training/rewards/scorer.ts'
 import { createSearcher } from '../../../src/training/rewards/searcher.ts'
 import { answer, qrels } from '../../adapters/apps/reward-server/opened.ts'
+import { expectError } from '../../support/expect-error.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
 
 const { signal } = new AbortController()
@@ -95,8 +96,10 @@ describe('rewards', () => {
 })
 
 it('refuses more sub-queries than stage 1 can price, where that is what is priced', () => {
-  expect(() => scorerOf({ defaults: { stage: 1 }, maxSubQueries: 13 })).toThrow(
-    'Answers may hold 13 sub-queries, and stage 1 prices the sets of 12 at the most. Pass --set maxSubQueries=12',
+  expectError(
+    () => scorerOf({ defaults: { stage: 1 }, maxSubQueries: 13 }),
+    'bad-config',
+    /13 .*maxSubQueries=12/,
   )
   scorerOf({ defaults: { stage: 1 }, maxSubQueries: 12 })
   scorerOf({ defaults: { stage: 2 }, maxSubQueries: 13 })
@@ -136,6 +139,6 @@ describe('errors', () => {
 
   it('say that there are no judgments at all', () => {
     const searcher = createSearcher({ retrievers: [], indexDigest: 'digest' })
-    expect(() => createRolloutScorer({ searcher }).goldsOf('q1')).toThrow('--qrels')
+    expectError(() => createRolloutScorer({ searcher }).goldsOf('q1'), 'bad-config', '--qrels')
   })
 })

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { rolloutNames, rolloutsNamed } from '../../../src/training/rollouts/by-name.ts'
 import type { LeafTools } from '../../../src/training/rollouts/plan.ts'
 import type { SearchResult } from '../../../src/types.ts'
+import { expectError } from '../../support/expect-error.ts'
 
 const asked = { messages: [], input: {}, depth: 0, times: 0 }
 
@@ -44,6 +45,4 @@ it("passes on SPARKLE's reward and what a search costs that finds nothing new", 
 })
 
 it('refuses a policy that cannot be rolled out', () =>
-  expect(() => rolloutsNamed('local')).toThrow(
-    expect.objectContaining({ code: 'bad-config', message: expect.stringContaining('acqo, mmoa') }),
-  ))
+  expectError(() => rolloutsNamed('local'), 'bad-config', 'acqo, mmoa'))

@@ -7,8 +7,8 @@ import type { Hit } from '../../../../src/types.ts'
 import { isObject, type JsonObject, listOf, numberOf, without } from '../parse/json.ts'
 import { canChoose, type Page } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
-import { identity } from './engine-hits.ts'
-import { ownKey } from './explanation.ts'
+import { identity } from './engine-answer.ts'
+import { ownKey } from './outcome.ts'
 
 export interface Composition {
   readonly understood: RewritableSearch

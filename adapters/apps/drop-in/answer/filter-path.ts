@@ -3,9 +3,8 @@
  * answers, by the same rules: dots between names, `*` within a name, `**` for one or more names, `-` before a pattern that
  * excludes. Patterns apply to each item of a list. Parts that become empty are removed.
  */
-import { isObject, type JsonObject } from '../parse/json.ts'
+import { isObject, type JsonObject, matches } from '../parse/json.ts'
 import { filtersIn } from '../parse/parameters.ts'
-import { matches } from '../parse/wildcard.ts'
 
 /** A name of a pattern, and the rest of the pattern below it. */
 interface Pattern {

@@ -6,7 +6,8 @@
 import { withoutWords } from '../../../../src/errors.ts'
 import type { SearchOutcome } from '../../../../src/observe.ts'
 import { toFailure } from '../../../../src/trace.ts'
-import type { Failure, Trace } from '../../../../src/types.ts'
+import type { Failure, Hit, Trace } from '../../../../src/types.ts'
+import type { JsonObject } from '../parse/json.ts'
 import { byMore, type RewritableSearch } from '../parse/parse-search.ts'
 import { AnswerError } from './engine-answer.ts'
 
@@ -83,3 +84,36 @@ function whyLost({ steps }: Trace): string {
 }
 
 const inALine = (failure: Failure): string => `${failure.code}: ${withoutWords(failure).message}`
+
+/** The only key that Querent adds to answers. */
+export const ownKey = '_querent'
+
+/** The report about a hit. */
+export const about = ({ rank, score, fused, provenance }: Hit): JsonObject => ({
+  rank,
+  score,
+  ...(fused && { fused }),
+  ...(provenance && { provenance }),
+})
+
+/** The report about the whole search. `leftOut` are the parts of the caller's context that could not be read. */
+export const summary = (
+  outcome: SearchOutcome,
+  trace: Trace | undefined,
+  leftOut: readonly string[] = [],
+): JsonObject => ({
+  outcome,
+  ...(trace && decisionIn(trace)),
+  ...(leftOut.length > 0 && { leftOut }),
+})
+
+const decisionIn = ({ policy, kind, reason, subQueries, partial, fallback, times }: Trace): JsonObject => ({
+  policy,
+  decision: kind,
+  // The reason of a fallback repeats the message of its error.
+  reason: fallback === undefined ? reason : `fell back to the original query: ${fallback.code}`,
+  subQueries,
+  partial,
+  ...(fallback && { fallback: withoutWords(fallback) }),
+  times,
+})

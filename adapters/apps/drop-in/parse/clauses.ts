@@ -3,20 +3,54 @@
  * and stay unchanged.
  */
 
-import { isValues, type KindOf } from './field-kinds.ts'
-import { isObject, type JsonObject, listOf, numberOf, type Path, valueAt, without } from './json.ts'
-import { hasOperators } from './query-syntax.ts'
-import { quoted } from './quoted.ts'
-import type { Ranked, Way } from './ranking.ts'
-import { isPattern } from './text-fields.ts'
+import { isPattern, isValues, type KindOf } from './field-kinds.ts'
+import {
+  hasOperators,
+  isObject,
+  type JsonObject,
+  listOf,
+  namesIn,
+  numberOf,
+  type Path,
+  quoted,
+  valueAt,
+  without,
+} from './json.ts'
 
-/** A place in the body that holds text. */
-export interface Slot {
+/** How a factor enters a score, beside the score of the words. */
+export type Way =
+  /** The score is the sum of both. */
+  | 'adds'
+  /** The score is their product. */
+  | 'multiplies'
+  /** The score is the mean of both. */
+  | 'averages'
+  /** How much of the score the words made cannot be told, or they made nothing of it. */
+  | 'hides'
+
+/** A clause that the engine ranks by, that has a text, or both. */
+export interface Clause {
   readonly path: Path
-  readonly text: string
-  /** Whether the text of a sub-query can go here. If not, it follows a leading place with the same text. */
-  readonly leads: boolean
-  /** Why the place cannot lead: it is a phrase, a term or a prefix, or its fields hold values. */
+  /** The text that it ranks by. Absent if it ranks by something else, or if all that it has is a vector. */
+  readonly text?: string | undefined
+  /** `adds` for a clause in the query; for a clause around a part of it, how it changes the score of the part. */
+  readonly way: Way
+  /** The key of the part with words, for a clause around one. */
+  readonly around?: string
+  /** What multiplies its score, in each of its fields. */
+  readonly weights: readonly number[]
+  /** Whether it also finds words that are spelled differently. */
+  readonly isFuzzy: boolean
+  /** Whether it counts words differently from a clause that searches them one by one: a phrase, or fields that are summed up. */
+  readonly isSpecial: boolean
+  /** Whether the engine ranks by it. A condition that all hits meet changes no order. */
+  readonly ranks: boolean
+  /** Where its text stands. Absent if it has none. */
+  readonly slot?: Path
+  /**
+   * Why the text of a sub-query cannot go there, unless it follows a leading place with the same text: the place is a phrase, a term or
+   * a prefix, or its fields hold values. Absent for a leading place.
+   */
   readonly why?: string | undefined
   /** The conditions that contain this place, outermost first. A hit must meet them together with others. */
   readonly conditions: readonly Condition[]
@@ -25,6 +59,9 @@ export interface Slot {
   /** Whether the clause completes its last word. Such a place cannot lead. Default: false. */
   readonly isTyping?: boolean
 }
+
+/** A clause with a text. */
+export type Slot = Clause & { readonly slot: Path; readonly text: string }
 
 /** One of the branches of a `bool` that must hold together. */
 interface Condition {
@@ -35,7 +72,7 @@ interface Condition {
 
 /** Findings so far. Reading ends at the first clause that is not understood. */
 export interface Found {
-  readonly slots: Slot[]
+  readonly clauses: Clause[]
   readonly fields: Set<string>
   readonly conditions: readonly Condition[]
   /** Whether places found here can lead. Otherwise they only follow. */
@@ -45,8 +82,6 @@ export interface Found {
   readonly unknown: Set<string>
   /** Clauses with a ready query vector. Sub-queries leave them out. */
   readonly vectors: Path[]
-  /** What the engine ranks by. */
-  readonly ranked: Ranked[]
   /** What multiplies the scores of clauses found here. */
   readonly boost: number
   /** Whether all hits meet the clauses found here, so that a constant score changes no order. */
@@ -103,16 +138,19 @@ const anyUnder =
 /** The boost of a clause. */
 const boostOf = (inner: unknown): number => (isObject(inner) ? numberOf(inner.boost) : undefined) ?? 1
 
-/** Notes what a clause ranks by. @param path of what is inside of the clause */
-function addRanked(found: Found, path: Path, inner: unknown, ranked: Partial<Ranked>): void {
+/** Notes a clause that the engine ranks by. @param path of what is inside of the clause */
+function note(found: Found, path: Path, inner: unknown, more: Partial<Clause>): void {
   const fuzziness = isObject(inner) ? inner.fuzziness : undefined
-  found.ranked.push({
+  found.clauses.push({
     path: path.slice(0, -1),
+    ranks: true,
     way: 'adds',
     weights: [found.boost * boostOf(inner)],
     isFuzzy: fuzziness !== undefined && String(fuzziness) !== '0',
     isSpecial: false,
-    ...ranked,
+    conditions: found.conditions,
+    isStrict: isStrict(inner),
+    ...more,
   })
 }
 
@@ -137,17 +175,11 @@ const inField =
     const isShort = typeof inner === 'string'
     const text = isObject(inner) ? inner[key] : inner
     const isValue = isConstant || (typeof text === 'string' && isValues(found.kindOf(field)))
-    if (!(isValue && found.isForAll)) {
-      const isSpecial = !leads && !isConstant
-      addRanked(found, path, inner, {
-        isSpecial,
-        ...(typeof text === 'string' && { text }),
-        ...(isFuzzy && { isFuzzy }),
-      })
-    }
-    if (typeof text !== 'string') return
+    const ranks = !(isValue && found.isForAll)
+    const how = { ranks, isSpecial: !leads && !isConstant, ...(isFuzzy && { isFuzzy }) }
+    if (typeof text !== 'string') return void note(found, path, inner, how)
     const why = leads ? whyFollows([field], found) : alone(String(path.at(-1)))
-    addSlot(found, isShort ? at : [...at, key], { text, why, isStrict: isStrict(inner), isTyping })
+    note(found, path, inner, { ...how, text, slot: isShort ? at : [...at, key], why, isTyping })
     if (why === undefined) found.fields.add(field)
   }
 
@@ -167,7 +199,7 @@ const beside =
     const clause = clauseOf(value)
     const { type, query: text } = clause
     if (typeof text !== 'string') return
-    const names = namesIn(clause)
+    const names = fieldsIn(clause)
     const searched = names.length === 0 ? ['*'] : names
     const mayLead = type !== 'phrase' && !isTyping(type)
     const why = mayLead ? follows(searched, found) : alone('match_phrase')
@@ -175,13 +207,13 @@ const beside =
     const weights = listOf(clause.fields ?? [''])
       .filter((name) => typeof name === 'string')
       .map((name) => boost * (Number(/\^([^^]*)$/.exec(name)?.[1] ?? 1) || 1))
-    addRanked(found, path, clause, { text, weights, isSpecial: !mayLead })
-    addSlot(found, [...path, 'query'], { text, why, isStrict: isStrict(clause), isTyping: isTyping(type) })
+    const how = { weights, isSpecial: !mayLead, why, isTyping: isTyping(type) }
+    note(found, path, clause, { ...how, text, slot: [...path, 'query'] })
     if (why === undefined) for (const name of names) found.fields.add(name)
   }
 
 /** The fields that a clause names beside its text, without boosts. */
-const namesIn = ({ field, fields, default_field: byDefault }: JsonObject): string[] =>
+const fieldsIn = ({ field, fields, default_field: byDefault }: JsonObject): string[] =>
   [field, fields, byDefault]
     .flatMap((some) => listOf(some ?? []))
     .filter((name) => typeof name === 'string')
@@ -205,7 +237,7 @@ const readSyntax: Read = (value, path, found) => {
 export function fieldsAround(body: JsonObject, path: Path): string[] {
   const [outer = '', inner = ''] = path.slice(-2).map(String)
   const clause = valueAt(body, path.slice(0, -1))
-  const named = isObject(clause) ? namesIn(clause) : []
+  const named = isObject(clause) ? fieldsIn(clause) : []
   if (named.length > 0) return named
   const isBeside = [readBeside, readSyntax, readTexts].some((read) => read === clauses.get(outer))
   return [inner !== 'query' ? inner : isBeside ? '*' : outer]
@@ -245,12 +277,6 @@ export function isStrict(clause: unknown): boolean {
   return String(joined).toLowerCase() === 'and' || !['0', '1'].includes(String(least ?? 1))
 }
 
-const addSlot = (
-  { slots, conditions }: Found,
-  path: Path,
-  slot: Pick<Slot, 'text' | 'why' | 'isStrict' | 'isTyping'>,
-): void => void slots.push({ ...slot, path, conditions, leads: slot.why === undefined })
-
 /** What a vector of the caller's ranks by, in place of a text. */
 export const vector = ''
 
@@ -262,11 +288,13 @@ export const noVector = 'it searches by a vector, and Querent cannot make one of
  */
 function addEmbedded(text: unknown, inClause: Path, clause: Path, inner: unknown, found: Found): void {
   // A vector stands for the words, whoever made it.
-  addRanked(found, [...clause, ''], inner, { text: typeof text === 'string' ? text : vector })
-  if (typeof text === 'string')
-    addSlot(found, [...clause, ...inClause], { text, why: whyNested(found), isStrict: false })
-  else if (isOneOfSeveral(clause)) found.vectors.push(clause)
-  else throw new NotRewritable(noVector)
+  const at = [...clause, '']
+  const slot = [...clause, ...inClause]
+  if (typeof text === 'string') note(found, at, inner, { text, slot, why: whyNested(found), isStrict: false })
+  else if (isOneOfSeveral(clause)) {
+    note(found, at, inner, { text: vector })
+    found.vectors.push(clause)
+  } else throw new NotRewritable(noVector)
 }
 
 /** Whether a clause is one of several alternatives, or stands next to the query. */
@@ -322,14 +350,15 @@ const readBool: Read = (value, path, found) => {
 
 /** Conditions without text, or with text that stays the caller's. Each document that meets one gets the same score. */
 const readCondition: Read = (value, path, found) => {
-  if (!found.isForAll) addRanked(found, path, value, {})
+  if (!found.isForAll) note(found, path, value, {})
 }
 
-const conditions =
-  'terms range exists ids wildcard regexp constant_score geo_bounding_box geo_distance geo_polygon geo_shape geo_grid shape terms_set script'
+const conditions = namesIn(`
+  terms range exists ids wildcard regexp constant_score geo_bounding_box geo_distance geo_polygon geo_shape
+  geo_grid shape terms_set script`)
 
 /** Clauses that give each document a score of its own, and no words. */
-const readFeature: Read = (value, path, found) => addRanked(found, path, value, {})
+const readFeature: Read = (value, path, found) => note(found, path, value, {})
 
 /** Changes no order. */
 const readNothing: Read = () => {}
@@ -339,11 +368,11 @@ const around =
   (key: string, wayOf: (clause: JsonObject) => Way | undefined): Read =>
   (value, path, found) => {
     const way = wayOf(clauseOf(value))
-    const before = found.ranked.length
+    const before = found.clauses.length
     under(key)(value, path, found)
     if (way === undefined) return
-    const hasWords = found.ranked.slice(before).some(({ text }) => text !== undefined)
-    addRanked(found, path, value, hasWords ? { way, around: key } : {})
+    const hasWords = found.clauses.slice(before).some(({ ranks, text }) => ranks && text !== undefined)
+    note(found, path, value, hasWords ? { way, around: key } : {})
   }
 
 /** How `boost_mode` joins the functions to the score of the query. */
@@ -401,7 +430,7 @@ export const clauses: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['distance_feature', readFeature],
   ['match_all', readNothing],
   ['match_none', readNothing],
-  ...conditions.split(' ').map((name) => [name, readCondition] as const),
+  ...conditions.map((name) => [name, readCondition] as const),
 ])
 
 /** The only field of a clause, and its value. */

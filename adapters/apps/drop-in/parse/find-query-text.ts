@@ -1,10 +1,14 @@
 /** Finds the query text in a search body: every place that gets the text of a sub-query. */
 
 import {
+  clauseOf,
   type Found,
   NotRewritable,
   noVector,
+  type Read,
   readAll,
+  readBeside,
+  readNamed,
   readQuery,
   readVectors,
   type Slot,
@@ -12,9 +16,8 @@ import {
   vector,
 } from './clauses.ts'
 import type { KindOf } from './field-kinds.ts'
-import { isObject, type JsonObject, type Path, valueAt } from './json.ts'
+import { isObject, type JsonObject, numberOf, type Path, valueAt } from './json.ts'
 import { type Ranking, rankingOf } from './ranking.ts'
-import { readRetriever } from './retrievers.ts'
 
 /** The query text, and its places. */
 export interface QueryText {
@@ -52,31 +55,38 @@ export function findQueryText(sections: JsonObject, kindOf: KindOf): QueryText |
   if ('reason' in found) return found
   const { vectors } = found
   const unknown = [...found.unknown]
-  const [text, ...others] = new Set(found.slots.filter(({ leads }) => leads).map((slot) => slot.text))
+  const places = slotsIn(found)
+  const [text, ...others] = new Set(places.filter(leads).map((place) => place.text))
   if (text === undefined) return { reason: whyNoText(sections, found) }
   const depends = unknown.length > 0 && { unknown }
   if (others.length > 0) return { reason: 'it searches for several different texts', ...depends }
 
-  const same = found.slots.filter((slot) => slot.text === text)
+  const same = places.filter((place) => place.text === text)
   if (same.length > maxPlaces) return { reason: tooMany }
-  const leading = same.filter(({ leads }) => leads)
+  const leading = same.filter(leads)
   // Sub-queries leave out `knn` as a whole.
-  if (vectors.some(isOfKnn) && same.some(({ path }) => isOfKnn(path))) return { reason: noVector }
+  if (vectors.some(isOfKnn) && same.some(({ slot }) => isOfKnn(slot))) return { reason: noVector }
   // A term that must match together with the query text is a condition that happens to have the same text.
-  const isCondition = (slot: Slot): boolean =>
-    leading.some((other) => areConditions(slot, other) || mustMatchBeside(slot.path, other.path))
-  const slots = same.filter((slot) => slot.leads || !isCondition(slot))
-  const fixed = whyFixed(sections, found, leading)
+  const isCondition = (one: Slot): boolean =>
+    leading.some((other) => areConditions(one, other) || mustMatchBeside(one.slot, other.slot))
+  const slots = same.filter((one) => leads(one) || !isCondition(one)).map(({ slot }) => slot)
+  const fixed = whyFixed(sections, places, leading)
   return {
     text,
     unknown,
     vectors,
     ...(fixed !== undefined && { fixed }),
-    slots: slots.map(({ path }) => path),
+    slots,
     fields: [...found.fields],
-    ranking: rankingOf(sections, found.ranked, (words) => words === text || words === vector),
+    ranking: rankingOf(sections, found.clauses, (words) => words === text || words === vector),
   }
 }
+
+/** The places with texts. */
+export const slotsIn = ({ clauses }: Found): Slot[] =>
+  clauses.filter((one): one is Slot => one.slot !== undefined)
+
+const leads = ({ why }: Slot): boolean => why === undefined
 
 /** Reads the parts of a body that search. */
 export function readSections(
@@ -84,14 +94,13 @@ export function readSections(
   kindOf: KindOf,
 ): Found | { readonly reason: string } {
   const found: Found = {
-    slots: [],
+    clauses: [],
     fields: new Set(),
     conditions: [],
     mayLead: true,
     kindOf,
     unknown: new Set(),
     vectors: [],
-    ranked: [],
     boost: 1,
     isForAll: true,
   }
@@ -109,15 +118,20 @@ export function readSections(
 
 export const matchesAll = 'it matches all documents'
 
-function whyNoText({ query }: JsonObject, { vectors, slots }: Found): string {
-  if (vectors.length > 0) return noVector
+function whyNoText({ query }: JsonObject, found: Found): string {
+  if (found.vectors.length > 0) return noVector
+  const slots = slotsIn(found)
   if (slots.some(({ isTyping }) => isTyping)) return stillTyped
   if (isObject(query) && query.match_all !== undefined) return matchesAll
   return slots[0]?.why ?? 'it has conditions alone, and no words to rank by'
 }
 
 /** Why hits of other words may not be added. */
-function whyFixed(sections: JsonObject, { slots }: Found, leading: readonly Slot[]): string | undefined {
+function whyFixed(
+  sections: JsonObject,
+  slots: readonly Slot[],
+  leading: readonly Slot[],
+): string | undefined {
   if (slots.some(({ isTyping }) => isTyping)) return stillTyped
   if (leading.some((one) => leading.some((other) => areConditions(one, other))))
     return 'its words stand in several clauses that must all match'
@@ -126,13 +140,13 @@ function whyFixed(sections: JsonObject, { slots }: Found, leading: readonly Slot
 
 const isOfKnn = ([section]: Path): boolean => section === 'knn'
 
-type Place = Pick<Slot, 'path' | 'isStrict'>
+type Place = Pick<Slot, 'slot' | 'isStrict'>
 
 /** Why a search that requires several of its words gets no sub-queries. */
 export function whyStrict(body: JsonObject, places: readonly Place[]): string | undefined {
   const strict = areStrict(places) && places.find(({ isStrict }) => isStrict)
   if (!strict) return undefined
-  const clause = valueAt(body, strict.path.slice(0, -1))
+  const clause = valueAt(body, strict.slot.slice(0, -1))
   const counts = isObject(clause) && clause.minimum_should_match !== undefined
   return `its \`${counts ? 'minimum_should_match' : 'operator: and'}\` says how many words must match`
 }
@@ -144,7 +158,7 @@ export function whyStrict(body: JsonObject, places: readonly Place[]): string | 
 const areStrict = (places: readonly Place[]): boolean =>
   !places.some(
     (loose) =>
-      !loose.isStrict && !places.some(({ isStrict, path }) => isStrict && mustMatchBeside(path, loose.path)),
+      !loose.isStrict && !places.some(({ isStrict, slot }) => isStrict && mustMatchBeside(slot, loose.slot)),
   )
 
 /** Whether `path` must match if `other` does: at the point at which the two paths part, it is below `must`. */
@@ -158,3 +172,47 @@ const areConditions = (one: Slot, other: Slot): boolean =>
   one.conditions.some(({ of, branch }) =>
     other.conditions.some((condition) => condition.of === of && condition.branch !== branch),
   )
+
+const readRetriever: Read = (retriever, path, found) =>
+  readNamed(retrievers, 'retriever', retriever, path, found)
+
+const readStandard: Read = (value, path, found) => {
+  const { query, sort, search_after: after } = clauseOf(value)
+  if (sort !== undefined || after !== undefined) throw new NotRewritable('a retriever of it sorts')
+  if (query !== undefined) readQuery(query, [...path, 'query'], found)
+}
+
+/** `rrf` and `linear` merge retrievers, each with or without a weight, or fields. */
+const readFused: Read = (value, path, found) => {
+  const { retrievers: inner, query } = clauseOf(value)
+  if (query !== undefined) readBeside(value, path, found)
+  readAll(readWeighted, inner ?? [], [...path, 'retrievers'], found)
+}
+
+function readWeighted(one: unknown, path: Path, found: Found): void {
+  if (isObject(one) && isObject(one.retriever)) readRetriever(one.retriever, [...path, 'retriever'], found)
+  else readRetriever(one, path, found)
+}
+
+/** The retrievers that a search may contain, by name, with their readers. */
+export const retrievers: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ['standard', readStandard],
+  ['knn', readVectors],
+  ['rrf', readFused],
+  ['linear', readFused],
+])
+
+/** Elasticsearch's default `rank_window_size` for `rrf` and `linear`. */
+const defaultRankWindow = 10
+
+/** Maximum hits of a retriever: Elasticsearch refuses more than `rank_window_size`. */
+export function maxHits(retriever: unknown): number {
+  const [name, inner] = isObject(retriever) ? (Object.entries(retriever)[0] ?? []) : []
+  if ((name !== 'rrf' && name !== 'linear') || !isObject(inner)) return Number.POSITIVE_INFINITY
+  const own = numberOf(inner.rank_window_size) ?? defaultRankWindow
+  const below = Array.isArray(inner.retrievers) ? inner.retrievers : []
+  return Math.min(
+    own,
+    ...below.map((one) => maxHits(isObject(one) && isObject(one.retriever) ? one.retriever : one)),
+  )
+}

@@ -1,4 +1,4 @@
-/** Helpers for the caller's JSON. Values that Querent does not read stay unchanged, including numbers of any length. */
+/** Helpers for what the caller wrote. Values that Querent does not read stay unchanged, including numbers of any length. */
 
 export type JsonObject = { readonly [key: string]: unknown }
 
@@ -53,3 +53,48 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 /** A value as one string, for keys. Numbers of any length are told apart by their digits. */
 export const keyText = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+
+/** The names in a text. */
+export const namesIn = (text: string): readonly string[] => text.trim().split(/\s+/)
+
+export const quoted = (text: unknown): string =>
+  `\`${String(text)
+    .replace(/[`\s]+/g, ' ')
+    .slice(0, 60)}\``
+
+export function matches(pattern: string, name: string): boolean {
+  const [first = '', ...parts] = pattern.split('*')
+  if (!name.startsWith(first)) return false
+  const last = parts.pop()
+  if (last === undefined) return name === first
+  let at = first.length
+  for (const part of parts) {
+    const found = name.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}
+
+/** Operators, by clause. A hyphen within a word is part of the word. */
+const operators: ReadonlyMap<string, RegExp> = new Map([
+  ['simple_query_string', /[+|"*()~\\]|(?<![\p{L}\p{N}])-/u],
+  ['query_string', /[+|"*()~\\!?:/^=<>{}[\]]|&&|(?<![\p{L}\p{N}])-|\b(?:AND|OR|NOT)\b/u],
+])
+
+/** Whether a text has operators of this clause, or characters that may be operators. */
+export const hasOperators = (text: string, clause: string): boolean =>
+  operators.get(clause)?.test(withoutParentheses(text)) === true
+
+/** Parentheses around a whole text, as some applications write it, group nothing. */
+const withoutParentheses = (text: string): string => (/^\(.*\)$/s.test(text) ? text.slice(1, -1) : text)
+
+/** A text as plain words, without the operators of any clause. */
+export const withoutOperators = (text: string): string =>
+  text
+    .replace(/[^\p{L}\p{M}\p{N}'’]+/gu, ' ')
+    .replace(/\b(?:AND|OR|NOT)\b/g, (word) => word.toLowerCase())
+    .trim()
+
+/** Whether the engine reads the string at a path as Lucene's syntax. */
+export const isSyntax = (path: Path): boolean => path.at(-1) === 'query' && operators.has(String(path.at(-2)))

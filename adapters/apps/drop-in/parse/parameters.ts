@@ -2,76 +2,41 @@
  * Sorts the URL parameters of a search: those for a leg's header, those for its body, those that only shape the answer, and those
  * that fusion cannot keep.
  */
-import { isObject, type JsonObject, listOf, only } from './json.ts'
-import { quoted } from './quoted.ts'
+import { isObject, type JsonObject, listOf, namesIn, only, quoted } from './json.ts'
 
 /** Why a search with `scroll` passes through. */
 export const scrolls = 'it is read in batches (`scroll`)'
 
-/** Parameters for the header line of a leg in `_msearch`. */
-const ofHeader = new Set([
-  'routing',
-  'preference',
-  'ignore_unavailable',
-  'ignore_throttled',
-  'allow_no_indices',
-  'expand_wildcards',
-  'search_type',
-  'request_cache',
-  'allow_partial_search_results',
-  'ccs_minimize_roundtrips',
-  'cancel_after_time_interval',
-  'project_routing',
-])
+/**
+ * Where a parameter belongs: into the header line of a leg in `_msearch`, into its body, or only to the answer to the caller and to
+ * how the cluster executes the search.
+ */
+const kinds = {
+  header: `
+    routing preference ignore_unavailable ignore_throttled allow_no_indices expand_wildcards search_type
+    request_cache allow_partial_search_results ccs_minimize_roundtrips cancel_after_time_interval
+    project_routing`,
+  // In engines, they override the body's own.
+  body: `
+    from size timeout terminate_after version seq_no_primary_term stored_fields docvalue_fields track_scores
+    track_total_hits explain stats sort search_pipeline`,
+  answer: `
+    rest_total_hits_as_int typed_keys filter_path pretty human error_trace batched_reduce_size
+    max_concurrent_shard_requests pre_filter_shard_size phase_took format`,
+  source: '_source _source_includes _source_excludes _source_exclude_vectors',
+  // `q` and what belongs to it.
+  syntax: 'q df analyzer analyze_wildcard default_operator lenient',
+}
 
-/** Parameters for the body of a leg. In engines, they override the body's own. */
-const ofBody = new Set([
-  'from',
-  'size',
-  'timeout',
-  'terminate_after',
-  'version',
-  'seq_no_primary_term',
-  'stored_fields',
-  'docvalue_fields',
-  'track_scores',
-  'track_total_hits',
-  'explain',
-  'stats',
-  'sort',
-  'search_pipeline',
-])
+const kindOf: ReadonlyMap<string, string> = new Map(
+  Object.entries(kinds).flatMap(([kind, names]) => namesIn(names).map((name) => [name, kind] as const)),
+)
+
+/** The names in a `query_string` of what is called otherwise in a URL. */
+const inSyntax: Readonly<Record<string, string>> = { q: 'query', df: 'default_field' }
 
 /** Switches that engines ignore if they are empty. All other empty switches are on. */
 const notWhenEmpty = new Set(['explain', 'version', 'seq_no_primary_term'])
-
-/** Parameters that concern only the answer to the caller, or how the cluster executes the search. */
-const ofAnswer = new Set([
-  'rest_total_hits_as_int',
-  'typed_keys',
-  'filter_path',
-  'pretty',
-  'human',
-  'error_trace',
-  'batched_reduce_size',
-  'max_concurrent_shard_requests',
-  'pre_filter_shard_size',
-  'phase_took',
-])
-
-const ofSource: ReadonlySet<string> = new Set([
-  '_source',
-  '_source_includes',
-  '_source_excludes',
-  '_source_exclude_vectors',
-])
-
-/** `q` and the parameters that belong to it, by their names in a `query_string`. */
-const ofSyntax: ReadonlyMap<string, string> = new Map([
-  ['q', 'query'],
-  ['df', 'default_field'],
-  ...['analyzer', 'analyze_wildcard', 'default_operator', 'lenient'].map((name) => [name, name] as const),
-])
 
 /** The sorted parameters. */
 export interface Parameters {
@@ -91,17 +56,16 @@ export function readParameters(parameters: JsonObject): Parameters | { readonly 
   const syntax: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined || value === null || (value === '' && notWhenEmpty.has(name))) continue
-    // Fusion needs the whole answer. `filter_path` is applied at the end.
-    if (name !== 'filter_path' && !ofBody.has(name) && !ofSource.has(name) && !ofSyntax.has(name))
-      url[name] = value
-    if (ofHeader.has(name)) header[name] = switchOf(value)
-    else if (ofBody.has(name)) body[name] = bodyValue(name, value)
-    else if (name === 'format' && value !== 'json')
+    const kind = kindOf.get(name)
+    if (name === 'scroll') return { reason: scrolls }
+    if (name === 'format' && value !== 'json')
       return { reason: `its format is ${quoted(value)}, and not JSON` }
-    else if (ofSyntax.has(name)) syntax[ofSyntax.get(name)!] = switchOf(value)
-    else if (name === 'scroll') return { reason: scrolls }
-    else if (!ofAnswer.has(name) && !ofSource.has(name) && name !== 'format')
-      return { reason: `Querent does not know its parameter ${quoted(name)}` }
+    if (kind === undefined) return { reason: `Querent does not know its parameter ${quoted(name)}` }
+    // Fusion needs the whole answer. `filter_path` is applied at the end.
+    if (kind === 'header' || (kind === 'answer' && name !== 'filter_path')) url[name] = value
+    if (kind === 'header') header[name] = switchOf(value)
+    if (kind === 'body') body[name] = bodyValue(name, value)
+    if (kind === 'syntax') syntax[inSyntax[name] ?? name] = switchOf(value)
   }
   const source = sourceOf(parameters)
   // Without `q`, the other parameters have no effect.
@@ -125,8 +89,8 @@ function sourceOf(parameters: JsonObject): unknown {
   const includes = _source_includes ?? (typeof source === 'boolean' ? undefined : source)
   if (source === false || [includes, excludes, vectors].every((one) => one === undefined)) return source
   return {
-    ...(includes !== undefined && { includes: namesOf(includes) }),
-    ...(excludes !== undefined && { excludes: namesOf(excludes) }),
+    ...(includes !== undefined && { includes: listIn(includes) }),
+    ...(excludes !== undefined && { excludes: listIn(excludes) }),
     ...(vectors !== undefined && { exclude_vectors: switchOf(vectors) }),
   }
 }
@@ -147,14 +111,14 @@ const numbers = new Set(['from', 'size', 'terminate_after'])
 
 function bodyValue(name: string, value: unknown): unknown {
   // A client takes a list, too, and joins it with commas.
-  if (name === 'sort') return listOf(value).flatMap((keys) => listOf(namesOf(keys)).flatMap(sortKey))
+  if (name === 'sort') return listOf(value).flatMap((keys) => listOf(listIn(keys)).flatMap(sortKey))
   if (typeof value !== 'string') return value
-  if (lists.has(name)) return namesOf(value)
+  if (lists.has(name)) return listIn(value)
   if (numbers.has(name) || (name === 'track_total_hits' && /^-?\d+$/.test(value))) return Number(value)
   return switchOf(value)
 }
 
-function namesOf(value: unknown): unknown {
+function listIn(value: unknown): unknown {
   if (value === '') return []
   return typeof value === 'string' ? value.split(',') : value
 }
@@ -181,10 +145,9 @@ function switchOf(value: unknown): unknown {
 export const isOn = (value: unknown): boolean => switchOf(value) === true
 
 /** Parameters of an `_msearch` that apply to each of its searches, unless the search's header line overrides them. */
-const ofEach = [
-  ...['routing', 'search_type', 'ccs_minimize_roundtrips', 'ignore_unavailable', 'ignore_throttled'],
-  ...['allow_no_indices', 'expand_wildcards', 'rest_total_hits_as_int', 'typed_keys'],
-]
+const ofEach = namesIn(`
+  routing search_type ccs_minimize_roundtrips ignore_unavailable ignore_throttled allow_no_indices
+  expand_wildcards rest_total_hits_as_int typed_keys`)
 
 /** The parameters of an `_msearch` that apply to each of its searches. */
 export const parametersOfEach = (parameters: JsonObject): JsonObject => only(parameters, ...ofEach)

@@ -1,16 +1,13 @@
 /** Parses a search. The result is a search that Querent can rewrite and fuse, or the reason why it passes through unchanged. */
 import { maxQueryLength } from '../../../../src/config.ts'
 import { NotRewritable } from './clauses.ts'
-import type { KindOf } from './field-kinds.ts'
-import { findQueryText, matchesAll, type NoQueryText, type QueryText } from './find-query-text.ts'
-import { isObject, type JsonObject, listOf, valueAt, without } from './json.ts'
+import { type KindOf, patternsOf } from './field-kinds.ts'
+import { findQueryText, matchesAll, maxHits, type NoQueryText, type QueryText } from './find-query-text.ts'
+import { isObject, type JsonObject, listOf, namesIn, quoted, valueAt, without } from './json.ts'
 import { canChoose, type Page, readPage } from './paging.ts'
 import { filtersIn, readParameters, scrolls, withParameters } from './parameters.ts'
-import { findSlots } from './placeholders.ts'
-import { quoted } from './quoted.ts'
+import { fill, findSlots } from './placeholders.ts'
 import type { Ranking } from './ranking.ts'
-import { maxHits } from './retrievers.ts'
-import { patternsOf } from './text-fields.ts'
 
 /** A search as the application sends it. */
 export interface SearchCall {
@@ -47,13 +44,13 @@ export interface PassThrough extends NoQueryText {
 }
 
 /** Parts of a body that every leg contains, or that the leg of the original query answers for all legs. */
-const known = new Set([
-  ...['query', 'knn', 'retriever', 'from', 'size', 'timeout', 'terminate_after', 'min_score', 'post_filter'],
-  ...['_source', 'fields', 'stored_fields', 'docvalue_fields', 'script_fields', 'highlight', 'explain'],
-  ...['version', 'seq_no_primary_term', 'track_total_hits', 'track_scores', 'indices_boost', 'stats', 'ext'],
-  ...['runtime_mappings', 'derived', 'collapse', 'pit', 'search_pipeline', 'sort'],
-  ...['aggs', 'aggregations', 'suggest', 'profile', 'project_routing'],
-])
+const known = new Set(
+  namesIn(`
+    query knn retriever from size timeout terminate_after min_score post_filter _source fields stored_fields
+    docvalue_fields script_fields highlight explain version seq_no_primary_term track_total_hits
+    track_scores indices_boost stats ext runtime_mappings derived collapse pit search_pipeline sort aggs
+    aggregations suggest profile project_routing`),
+)
 
 /** Fields that a search may name. An index has at most so many, unless its settings allow more. */
 const maxFields = 1000
@@ -108,7 +105,7 @@ export function parseSearch(
     page,
     header,
     url,
-    body: searched(body),
+    body: searched(hints.query === undefined ? body : fill(body, words.slots, words.text)),
     isBare: hasNoIds(body),
     ...words,
   }

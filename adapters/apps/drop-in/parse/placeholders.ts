@@ -9,12 +9,19 @@ import {
   tooMany,
   whyStrict,
 } from './find-query-text.ts'
-import { isObject, type JsonObject, type Path, valueAt, withValue } from './json.ts'
-import { isSyntax, withoutOperators } from './query-syntax.ts'
+import {
+  isObject,
+  isSyntax,
+  type JsonObject,
+  type Path,
+  valueAt,
+  withoutOperators,
+  withValue,
+} from './json.ts'
 import { rankingOf } from './ranking.ts'
 
 /** The placeholder for the query text. */
-const slot = '{{query}}'
+const placeholder = '{{query}}'
 
 /**
  * Clauses that would read inserted text as syntax. The application answers for its user's text, but nothing checks a model's
@@ -25,12 +32,12 @@ const syntaxes = ['query_string', 'simple_query_string', 'script']
 /** Finds the places of the placeholder, for a query text that the caller passed next to the body. */
 export function findSlots(body: JsonObject, text: string): QueryText | NoQueryText {
   const slots = slotsIn(body)
-  if (slots.length === 0) return { reason: `it has no \`${slot}\`` }
+  if (slots.length === 0) return { reason: `it has no \`${placeholder}\`` }
   if (slots.length > maxPlaces) return { reason: tooMany }
   if (slots.some((path) => completes(body, path))) return { reason: stillTyped }
   const syntax = syntaxes.find((name) => slots.some((path) => path.includes(name)))
   if (syntax !== undefined) return { reason: `words in its \`${syntax}\` would be syntax` }
-  const places = slots.map((path) => ({ path, isStrict: isStrict(valueAt(body, path.slice(0, -1))) }))
+  const places = slots.map((slot) => ({ slot, isStrict: isStrict(valueAt(body, slot.slice(0, -1))) }))
   const fixed = whyStrict(body, places)
   const found = readSections(body, () => undefined)
   return {
@@ -44,14 +51,14 @@ export function findSlots(body: JsonObject, text: string): QueryText | NoQueryTe
     ranking:
       'reason' in found
         ? { isWeighted: true, isFuzzy: false, factors: [{ path: [], way: 'hides' }] }
-        : rankingOf(body, found.ranked, (words) => words === slot || words === vector),
+        : rankingOf(body, found.clauses, (words) => words === placeholder || words === vector),
   }
 }
 
 /** Whether the clause around a place completes its last word. */
 function completes(body: JsonObject, path: Path): boolean {
   if (typingClauses.some((name) => path.includes(name))) return true
-  const clause = path.slice(0, -1).reduce<unknown>((value, key) => (value as JsonObject)[key], body)
+  const clause = valueAt(body, path.slice(0, -1))
   return isObject(clause) && isTyping(clause.type)
 }
 
@@ -68,7 +75,7 @@ export function filled(body: unknown, text: string | undefined): JsonObject | un
   return slots.length === 0 ? undefined : fill(body, slots, text)
 }
 
-/** The body with this text in every slot. Nothing else changes. */
+/** The body with this text in every slot. */
 export const fill = (body: JsonObject, slots: readonly Path[], text: string): JsonObject =>
   filledBy(body, slots, () => text)
 
@@ -86,7 +93,7 @@ function slotsIn(body: JsonObject): readonly Path[] {
   const slots: Path[] = []
   const visit = (value: unknown, path: Path): void => {
     if (path.length > deepest) return
-    if (value === slot) slots.push(path)
+    if (value === placeholder) slots.push(path)
     else if (Array.isArray(value)) for (const [place, item] of value.entries()) visit(item, [...path, place])
     else if (isObject(value)) for (const [key, item] of Object.entries(value)) visit(item, [...path, key])
   }

@@ -2,35 +2,8 @@
  * What a search ranks by. A re-ranker reads only words. So it has to know how much else is in the order that it was given: words
  * with weights of their own, in which the caller's choice may be worth keeping, and factors beside the words, which it must keep.
  */
+import type { Clause, Way } from './clauses.ts'
 import { isObject, type JsonObject, listOf, type Path, valueAt, without, withValue } from './json.ts'
-
-/** How a factor enters a score, beside the score of the words. */
-export type Way =
-  /** The score is the sum of both. */
-  | 'adds'
-  /** The score is their product. */
-  | 'multiplies'
-  /** The score is the mean of both. */
-  | 'averages'
-  /** How much of the score the words made cannot be told, or they made nothing of it. */
-  | 'hides'
-
-/** A clause that the engine ranks by. */
-export interface Ranked {
-  readonly path: Path
-  /** The text that it ranks by. Absent if it ranks by something else, or if all that it has is a vector. */
-  readonly text?: string | undefined
-  /** `adds` for a clause in the query; for a clause around a part of it, how it changes the score of the part. */
-  readonly way: Way
-  /** The key of the part with words, for a clause around one. */
-  readonly around?: string
-  /** What multiplies its score, in each of its fields. */
-  readonly weights: readonly number[]
-  /** Whether it also finds words that are spelled differently. */
-  readonly isFuzzy: boolean
-  /** Whether it counts words differently from a clause that searches them one by one: a phrase, or fields that are summed up. */
-  readonly isSpecial: boolean
-}
 
 /** A clause that ranks by something other than words. */
 export interface Factor {
@@ -53,9 +26,10 @@ export interface Ranking {
 /** What a body ranks by, from all of its clauses that rank. @param isWords whether a text is that of the query */
 export function rankingOf(
   { indices_boost: ofIndices }: JsonObject,
-  ranked: readonly Ranked[],
+  clauses: readonly Clause[],
   isWords: (text: string) => boolean,
 ): Ranking {
+  const ranked = clauses.filter(({ ranks }) => ranks)
   const words = ranked.filter(
     ({ text, around }) => around === undefined && text !== undefined && isWords(text),
   )

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../parse/json.ts'
 import type { RewritableSearch, SearchCall } from '../parse/parse-search.ts'
-import { fill, filled } from '../parse/placeholders.ts'
+import { filled } from '../parse/placeholders.ts'
 import type { HitTexts } from './hit-texts.ts'
 import type { Reach } from './reach.ts'
 
@@ -33,7 +33,7 @@ export interface FirstRequest {
  */
 export function firstRequest(
   call: SearchCall,
-  { body, slots, text, page, url, isBare }: RewritableSearch,
+  { body: searched, text, page, url, isBare }: RewritableSearch,
   hasHint: boolean,
   texts: HitTexts,
   pooled: boolean,
@@ -41,7 +41,6 @@ export function firstRequest(
 ): FirstRequest {
   const whole = filled(call.body, hasHint ? text : undefined)
   const own = whole && { body: whole, url: call.parameters }
-  const searched = hasHint ? fill(body, slots, text) : body
   const isFiltered = call.parameters.filter_path !== undefined
   const hasTexts = !isBare && texts.ask(searched) === searched
   if (isLean) {

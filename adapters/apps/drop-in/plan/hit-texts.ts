@@ -6,7 +6,6 @@
  * rest of `_source` is read: what is excluded may also be in a field that it is copied to.
  */
 import type { Document } from '../../../../src/types.ts'
-import { isObject, type JsonObject, listOf, without } from '../parse/json.ts'
 import {
   fieldsOf,
   isPattern,
@@ -15,8 +14,8 @@ import {
   textNames,
   textsIn,
   titleNames,
-} from '../parse/text-fields.ts'
-import { matches } from '../parse/wildcard.ts'
+} from '../parse/field-kinds.ts'
+import { isObject, type JsonObject, listOf, matches, namesIn, without } from '../parse/json.ts'
 import { withoutInnerHits } from './reach.ts'
 
 export interface HitTexts {
@@ -39,10 +38,8 @@ export const noTexts: HitTexts = {
 }
 
 /** Parts of a body that decide what each hit contains. */
-const ofHits = [
-  ...['_source', 'fields', 'stored_fields', 'docvalue_fields', 'script_fields', 'highlight', 'explain'],
-  ...['version', 'seq_no_primary_term'],
-]
+const ofHits = namesIn(`
+  _source fields stored_fields docvalue_fields script_fields highlight explain version seq_no_primary_term`)
 
 /** The body without these parts. */
 function plainly(body: JsonObject): JsonObject {

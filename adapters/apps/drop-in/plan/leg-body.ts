@@ -1,10 +1,14 @@
-/** Builds the body of a sub-query: the caller's body with other text, without the parts that one leg answers for all. */
+/**
+ * The bodies of requests that Querent adds: the caller's body with other text, without the parts that one leg answers for all, or for
+ * some hits only. And what makes two searches pages of one list.
+ */
 
-import { type JsonObject, type Path, without, withValue } from '../parse/json.ts'
+import type { Condition } from '../../../../src/types.ts'
+import { clausesWhere } from '../../../search/cluster/conditions.ts'
+import { isObject, type JsonObject, listOf, type Path, valueAt, without, withValue } from '../parse/json.ts'
 import type { Page } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
-import { fill, fillPlain } from '../parse/placeholders.ts'
-import { withoutLog } from './list-key.ts'
+import { fillPlain } from '../parse/placeholders.ts'
 
 /** Parts that do not depend on a sub-query's text. The answer has them once. */
 const onlyOnce = ['aggs', 'aggregations', 'suggest', 'profile', 'from', 'size', 'track_total_hits', 'timeout']
@@ -35,7 +39,7 @@ const leastLarge = 2
 /**
  * Hits of each sub-query. Re-ranking reads 20. Without re-ranking, hits behind the first ranks of a list hardly ever
  * reach the first ranks of the fused list, and fetching them is most of the engine's work. So several lists share 15 hits, or one
- * page if that is more. A single list has 30 hits, three pages of ten (measured by `bench/leg-depth.ts`). No list is longer than
+ * page if that is more. A single list has 30 hits, three pages of ten (`bench/results/models.md` has the figures). No list is longer than
  * the window. The depth does not depend on the wanted page.
  */
 export function legDepth({ size, depth }: Page, count: number, isReranked: boolean): number {
@@ -69,19 +73,13 @@ export const filledLeg = (
   { slots, text: own }: RewritableSearch,
   text: string,
 ): JsonObject =>
-  (text === own ? fill : fillPlain)(
-    template,
-    slots.filter((path) => isIn(template, path)),
-    text,
-  )
-
-/** Whether the path exists. */
-const isIn = (value: unknown, [first, ...rest]: Path): boolean =>
-  first === undefined ||
-  (typeof value === 'object' &&
-    value !== null &&
-    Object.hasOwn(value, first) &&
-    isIn((value as Readonly<Record<string | number, unknown>>)[first], rest))
+  text === own
+    ? template
+    : fillPlain(
+        template,
+        slots.filter((path) => valueAt(template, path) !== undefined),
+        text,
+      )
 
 /**
  * Replaces a clause with a vector by one that matches nothing. Its position in the list stays, since weights depend on positions.
@@ -97,13 +95,72 @@ function withoutVector(body: JsonObject, path: Path): JsonObject {
   ) as JsonObject
 }
 
-/** The URL parameters of all legs. `rest_total_hits_as_int` also applies to hits within hits. */
-export const legParameters = ({ url: { rest_total_hits_as_int: asInt } }: RewritableSearch): JsonObject =>
-  asInt === undefined ? {} : { rest_total_hits_as_int: asInt }
-
 /** The caller's own timeout, unless Querent's ends earlier. */
 function shorter(own: unknown, timeout: number): unknown {
   const [, digits, unit] = /^(\d+)(ms|s|m)$/.exec(String(own)) ?? []
   if (digits === undefined) return undefined
   return Number(digits) * { ms: 1, s: 1000, m: 60_000 }[unit as 'ms' | 's' | 'm'] <= timeout ? own : undefined
+}
+
+/** The body for these documents only. It drops `terminate_after`, which might end the search before it reaches them. */
+export function within({ terminate_after: _, ...body }: JsonObject, hits: readonly JsonObject[]): JsonObject {
+  return narrowed(body, { bool: { should: documents(hits) } })
+}
+
+/** The body for all documents except these. */
+export function besides(body: JsonObject, hits: readonly JsonObject[]): JsonObject {
+  return hits.length === 0 ? body : narrowed(body, { bool: { must_not: documents(hits) } })
+}
+
+/** The body for documents that meet all conditions. */
+export function meeting(body: JsonObject, where: readonly Condition[] | undefined): JsonObject {
+  return where === undefined ? body : narrowed(body, { bool: { filter: clausesWhere(where) } })
+}
+
+/**
+ * Adds a filter to the body. Around the query, the filter lets the engine skip other documents. An explanation would mention it,
+ * so with `explain` it becomes a `post_filter`.
+ */
+function narrowed(body: JsonObject, filter: JsonObject): JsonObject {
+  const { query, post_filter: after, explain } = body
+  if (explain === undefined || explain === false)
+    return { ...body, query: { bool: { must: [query], filter: [filter] } } }
+  return { ...body, post_filter: { bool: { filter: [...listOf(after ?? []), filter] } } }
+}
+
+/** One clause for each index and routing: several of them may have the same id. */
+function documents(hits: readonly JsonObject[]): JsonObject[] {
+  const ids = new Map<string, unknown[]>()
+  for (const { _index, _routing, _id } of hits) {
+    const place = JSON.stringify([{ _index }, ...(_routing === undefined ? [] : [{ _routing }])])
+    ids.set(place, [...(ids.get(place) ?? []), _id])
+  }
+  return [...ids].map(([place, values]) => ({
+    bool: {
+      filter: [...(JSON.parse(place) as JsonObject[]).map((term) => ({ term })), { ids: { values } }],
+    },
+  }))
+}
+
+/**
+ * The key of the list that the pages of a search are slices of. A logged search may have another id on each page.
+ *
+ * @param identity the caller
+ * @param index as the caller names it
+ */
+export const listKey = (
+  identity: string,
+  index: string | undefined,
+  { url, body }: Pick<RewritableSearch, 'url' | 'body'>,
+): readonly unknown[] => [identity, index, url, without(withoutLog(body), 'from')]
+
+/**
+ * The body without `ext.ubi`. OpenSearch's User Behavior Insights logs each search that has it, with its hits, and what a user
+ * searched once must be logged once. Other parts of `ext`, such as those of search pipelines, stay.
+ */
+function withoutLog(body: JsonObject): JsonObject {
+  const { ext } = body
+  if (!isObject(ext) || ext.ubi === undefined) return body
+  const others = without(ext, 'ubi')
+  return Object.keys(others).length === 0 ? without(body, 'ext') : { ...body, ext: others }
 }

@@ -8,13 +8,14 @@ import { keyText, without } from '../parse/json.ts'
 import { indexText, parametersOfEach } from '../parse/parameters.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { filled as bodyWith } from '../parse/placeholders.ts'
-import { listKey } from '../plan/list-key.ts'
+import { listKey } from '../plan/leg-body.ts'
 import type { CallerEngine, RequestEngine, SearchItem, SearchRequest } from './caller-engine.ts'
 import { admitEach, type Entering } from './load.ts'
-import { type Answered, type Asked, ofIndex, optimizedMsearch } from './optimized-msearch.ts'
+import { type Answered, type Optimize, ofIndex, optimizedMsearch } from './optimized-msearch.ts'
 import { optimizedSearch, type SearchContext } from './optimized-search.ts'
 import { parseWithMapping } from './parse-with-mapping.ts'
 import { settingsFor } from './rules.ts'
+import type { SearchSettings } from './settings.ts'
 
 /** A request that passes through. */
 export interface Passing {
@@ -38,12 +39,12 @@ export async function answerRequest(
   const filled = filledItems(request)
   const calls = request.items.map((item) => callOf(item, request))
   const reason = context.reason ?? whyWhole(request)
-  const ruled = calls.map(({ index }) => {
+  // Each request of a client has its own retries.
+  const ruled = calls.map(({ index }): SearchSettings | undefined => {
     const own = settingsFor(settings, index)
-    // Each request of a client has its own retries.
     return own && { ...own, limits: settings.limits }
   })
-  const understood = calls.map((call, place): RewritableSearch | PassThrough => {
+  const parsed = calls.map((call, place): RewritableSearch | PassThrough => {
     const own = ruled[place]
     if (reason !== undefined) return { reason }
     if (own === undefined) return { reason: 'a rule for its index says so' }
@@ -54,45 +55,53 @@ export async function answerRequest(
     isBehind: one.page.from > 0,
     signal,
   })
-  const admitted = await admitEach(settings.load, understood, enteringOf)
+  const admitted = await admitEach(settings.load, parsed, enteringOf)
   if ('reason' in admitted) return { reason: admitted.reason, items: filled }
-  const asked = { calls, items: request.items, filled, isTold: request.query !== undefined, ruled }
-  const answered =
-    request.kind === 'search'
-      ? alone(asked, admitted.understood[0] as RewritableSearch, engine, context)
-      : optimizedMsearch(asked, admitted.understood, engine, context)
-  return answered
-    .then((result) => {
-      for (const [place, one] of result.optimized.entries())
-        if ('reason' in one)
-          reportSearch(settings.observe, {
-            outcome: passedThrough(one.reason),
-            index: calls[place]!.index,
-            opaqueId,
-            ...(leftOut.length > 0 && { leftOut }),
-          })
-      return result
-    })
-    .finally(() => admitted.leave())
+  const { understood } = admitted
+  const optimize: Optimize = (one, place, search, until) =>
+    optimizedSearch(
+      one,
+      { ...engine, ...search },
+      {
+        ...context,
+        signal: until,
+        settings: ruled[place]!,
+        call: calls[place]!,
+        isTold: request.query !== undefined,
+      },
+    )
+  try {
+    const answered = await (request.kind === 'msearch'
+      ? optimizedMsearch(
+          { ...request, filled, understood },
+          engine,
+          { limits: settings.limits, signal },
+          optimize,
+        )
+      : alone(understood[0] as RewritableSearch, engine, signal, optimize))
+    for (const [place, one] of answered.optimized.entries())
+      if ('reason' in one)
+        reportSearch(settings.observe, {
+          outcome: passedThrough(one.reason),
+          index: calls[place]!.index,
+          opaqueId,
+          ...(leftOut.length > 0 && { leftOut }),
+        })
+    return answered
+  } finally {
+    admitted.leave()
+  }
 }
 
 async function alone(
-  { calls: [call], isTold, ruled: [settings] }: Asked,
   understood: RewritableSearch,
   engine: RequestEngine,
-  context: RequestContext,
+  signal: AbortSignal,
+  optimize: Optimize,
 ): Promise<Answered> {
-  const one: CallerEngine = {
-    search: (change, options) => engine.send(change && [{ header: {}, ...change }], options),
-    msearch: engine.msearch,
-    fieldCaps: engine.fieldCaps,
-  }
-  const result = await optimizedSearch(understood, one, {
-    ...context,
-    settings: settings!,
-    call: call!,
-    isTold,
-  })
+  const search: CallerEngine['search'] = (change, options) =>
+    engine.send(change && [{ header: {}, ...change }], options)
+  const result = await optimize(understood, 0, { search }, signal)
   return { own: result.own, ...(result.body && { body: result.body }), optimized: [result] }
 }
 

@@ -2,7 +2,7 @@
  * How an optimized search reaches the engine: through the caller's client or connection, with the caller's identity and settings.
  */
 import type { EngineAnswer } from '../answer/engine-answer.ts'
-import type { JsonObject } from '../parse/json.ts'
+import { isObject, type JsonObject } from '../parse/json.ts'
 import type { Change } from '../plan/first-request.ts'
 
 interface SearchOptions {
@@ -80,4 +80,23 @@ export interface RequestEngine extends Pick<CallerEngine, 'msearch' | 'fieldCaps
    * @throws the error that the application would get without Querent: the client's or the connection's
    */
   send(items: readonly SearchItem[] | undefined, options: SearchOptions): Promise<EngineAnswer>
+}
+
+/** The path of an `_msearch` with these legs. A point in time already names its indices. */
+export const pathOfLegs = (path: string, legs: readonly EngineLeg[]): string =>
+  `${legs.some(({ body }) => body.pit !== undefined) ? '' : path}/_msearch`
+
+/** The searches of header and body lines in turn. Undefined if the lines are no such pairs. */
+export function pairsOf(
+  lines: readonly unknown[],
+  read: (line: unknown, isHeader: boolean) => unknown,
+): readonly SearchItem[] | undefined {
+  if (lines.length === 0 || lines.length % 2 !== 0) return undefined
+  const values = lines.map((line, place) => read(line, place % 2 === 0))
+  const items = values.flatMap((header, place) =>
+    place % 2 === 0 ? [{ header, body: values[place + 1] }] : [],
+  )
+  const isRead = (item: { header: unknown; body: unknown }): item is SearchItem =>
+    isObject(item.header) && item.body !== undefined
+  return items.every(isRead) ? items : undefined
 }

@@ -1,18 +1,18 @@
 /** Who a caller is, as far as the engine can tell. The proxy and the wrapped clients keep under it whatever they remember. */
 import { randomUUID } from 'node:crypto'
 import { callSafely } from '../../../../src/runtime/call-safely.ts'
-import { isObject, type JsonObject } from '../parse/json.ts'
+import { isObject, type JsonObject, namesIn } from '../parse/json.ts'
 
 /**
  * Headers that identify nobody: those of the message, and those that load balancers and tracers give each request. All others
  * count: a name that is missing here costs time, and one that should not be here would let two callers share.
  */
 const passing = new Set(
-  [
-    'accept accept-encoding accept-language cache-control content-encoding content-length content-type date pragma user-agent',
-    'x-opaque-id x-elastic-client-meta x-amz-content-sha256 x-amz-date x-amz-security-token x-amz-cf-id cf-ray x-vercel-id',
-    'b3 baggage grpc-trace-bin grpc-tags-bin newrelic x-azure-ref x-arr-log-id x-queue-start x-unique-id x-varnish x-timer',
-  ].flatMap((names) => names.split(' ')),
+  namesIn(`
+    accept accept-encoding accept-language cache-control content-encoding content-length content-type date
+    pragma user-agent x-opaque-id x-elastic-client-meta x-amz-content-sha256 x-amz-date x-amz-security-token
+    x-amz-cf-id cf-ray x-vercel-id b3 baggage grpc-trace-bin grpc-tags-bin newrelic x-azure-ref x-arr-log-id
+    x-queue-start x-unique-id x-varnish x-timer`),
 )
 const passingFrom =
   /^(?:x-b3|x-datadog|uberctx|x-newrelic|ot-tracer|ot-baggage|x-instana|x-envoy|pinpoint|sw8)(?:-|$)/

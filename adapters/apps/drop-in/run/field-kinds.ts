@@ -5,10 +5,18 @@
 import { LRUCache } from 'lru-cache'
 import { isQuerentError } from '../../../../src/errors.ts'
 import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
-import { onAbort, openDeadline, untilAborted } from '../../../../src/runtime/deadline.ts'
-import { exact, type FieldKind, isExact, type KindOf, kindByName, kindIn } from '../parse/field-kinds.ts'
+import { openDeadline, untilAborted } from '../../../../src/runtime/deadline.ts'
+import { createFlights } from '../../../../src/runtime/flights.ts'
+import {
+  exact,
+  type FieldKind,
+  isExact,
+  type KindOf,
+  kindByName,
+  kindIn,
+  type TextFields,
+} from '../parse/field-kinds.ts'
 import { isObject, type JsonObject, numberOf, only } from '../parse/json.ts'
-import type { TextFields } from '../parse/text-fields.ts'
 import type { CallerEngine, FieldsRequest } from './caller-engine.ts'
 
 /** Who searches, and where. */
@@ -65,7 +73,7 @@ export function createFieldKinds({
     // An old answer is better than none while the engine gives no new one.
     noDeleteOnStaleGet: true,
   })
-  const underWay = new Map<string, UnderWay>()
+  const underWay = createFlights<KindOf>()
 
   const known =
     (scope: FieldScope): KindOf =>
@@ -76,8 +84,9 @@ export function createFieldKinds({
     scope: FieldScope,
     fields: readonly string[],
     engine: Pick<CallerEngine, 'fieldCaps'>,
-    signal: AbortSignal,
+    parent: AbortSignal,
   ): Promise<KindOf> {
+    const { signal, cancel } = openDeadline(clock, { parent, ms: timeout, what: 'The kinds of fields' })
     /** Returns these kinds. Keeps them if the next search would get the same answer. */
     function found(kindOf: (field: string) => FieldKind, isKept: boolean): KindOf {
       const kinds = new Map(fields.map((field) => [field, kindOf(field)]))
@@ -98,44 +107,24 @@ export function createFieldKinds({
     } catch (error) {
       // Keep the kinds after a timeout: the caller must not wait again with each search.
       return found(last, isQuerentError(error) && error.code === 'deadline')
-    }
-  }
-
-  function start(
-    key: string,
-    scope: FieldScope,
-    fields: readonly string[],
-    engine: Pick<CallerEngine, 'fieldCaps'>,
-  ): UnderWay {
-    const { signal, cancel } = openDeadline(clock, { ms: timeout, what: 'The kinds of fields' })
-    const answer = askNow(scope, fields, engine, signal).finally(() => {
-      underWay.delete(key)
+    } finally {
       cancel()
-    })
-    const one = { answer, cancel, waiting: 0 }
-    underWay.set(key, one)
-    return one
+    }
   }
 
   return {
     known,
-    async ask(scope, fields, engine, signal) {
-      if (signal?.aborted) return (field) => kindByName(field, texts)
-      const key = keyOf(scope, ...fields)
-      const one = underWay.get(key) ?? start(key, scope, fields, engine)
-      one.waiting++
-      const stay = signal && onAbort(signal, () => --one.waiting === 0 && one.cancel())
-      return one.answer.finally(stay)
-    },
+    ask: (scope, fields, engine, signal) =>
+      underWay
+        .join(keyOf(scope, ...fields), (until) => askNow(scope, fields, engine, until), {
+          signal,
+          fresh: false,
+        })
+        .then(
+          ({ value }) => value,
+          () => (field) => kindByName(field, texts),
+        ),
   }
-}
-
-/** A request for field kinds that is under way. */
-interface UnderWay {
-  readonly answer: Promise<KindOf>
-  /** The number of searches that wait for it. */
-  waiting: number
-  cancel(): void
 }
 
 /** Parameters that decide which indices a name stands for. */

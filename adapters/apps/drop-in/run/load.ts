@@ -152,25 +152,20 @@ export async function admitEach<T extends object>(
   all: readonly (T | Reason)[],
   enteringOf: (one: T, place: number) => Entering,
 ): Promise<{ readonly understood: readonly (T | Reason)[]; leave(): void } | Reason> {
-  const entering = all.flatMap((one, at) => ('reason' in one ? [] : [{ at, asked: enteringOf(one, at) }]))
-  const [first, ...others] = entering
-  const given = new Map<number, Place | Shed>()
-  if (first !== undefined) given.set(first.at, await load.enter(first.asked))
-  const isIn = [...given.values()].some(isPlace)
-  await Promise.all(
-    others.map(async ({ at, asked }, place) => {
-      const isMore = place + 1 >= maxSearchesOfMsearch
-      const shed = isMore
-        ? load.shed(`${maxSearchesOfMsearch} searches of an _msearch are optimized`)
-        : undefined
-      given.set(at, shed ?? (await load.enter(asked, isIn)))
-    }),
-  )
-  const places = [...given.values()].filter(isPlace)
-  const understood = all.map((one, at) => {
-    const entered = given.get(at)
-    return entered !== undefined && isShed(entered) ? entered : one
-  })
+  const asking = all.flatMap((one, at) => ('reason' in one ? [] : [{ at, asked: enteringOf(one, at) }]))
+  const first = asking[0] && (await load.enter(asking[0].asked))
+  const isIn = first !== undefined && isPlace(first)
+  const others = asking
+    .slice(1)
+    .map(({ asked }, place) =>
+      place + 1 < maxSearchesOfMsearch
+        ? load.enter(asked, isIn)
+        : load.shed(`${maxSearchesOfMsearch} searches of an _msearch are optimized`),
+    )
+  const given = first === undefined ? [] : [first, ...(await Promise.all(others))]
+  const places = given.filter(isPlace)
+  const shed = new Map(given.flatMap((one, place) => (isShed(one) ? [[asking[place]!.at, one]] : [])))
+  const understood = all.map((one, at) => shed.get(at) ?? one)
   if (places.length === 0)
     return understood.filter((one) => 'reason' in one).find(isShed) ?? reasonOf(understood)
   return {

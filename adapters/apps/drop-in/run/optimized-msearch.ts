@@ -11,11 +11,10 @@ import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import { isRetryable } from '../../../resilience/retryable.ts'
 import { AnswerError, type EngineAnswer } from '../answer/engine-answer.ts'
 import { isObject, type JsonObject, numberOf, only } from '../parse/json.ts'
-import type { RewritableSearch, SearchCall } from '../parse/parse-search.ts'
-import type { EngineLeg, RequestEngine, SearchItem } from './caller-engine.ts'
-import { type Optimized, optimizedSearch, type SearchContext } from './optimized-search.ts'
-import { orOwn, sendOwn } from './resilient-engine.ts'
-import type { SearchSettings } from './settings.ts'
+import type { RewritableSearch } from '../parse/parse-search.ts'
+import type { CallerEngine, EngineLeg, RequestEngine, SearchItem } from './caller-engine.ts'
+import type { Optimized } from './optimized-search.ts'
+import { type EngineLimits, orOwn, sendOwn } from './resilient-engine.ts'
 
 /** The answer to a request. `optimized` has one entry per search: why it passed through, or what was done. */
 export interface Answered {
@@ -24,53 +23,48 @@ export interface Answered {
   readonly optimized: readonly (Optimized | { readonly reason: string })[]
 }
 
-/** The searches of a request. */
-export interface Asked {
-  /** Each as a single search. */
-  readonly calls: readonly SearchCall[]
-  readonly items: readonly SearchItem[]
-  /** The searches with the query text that the caller passed next to them. Undefined: they are sent as the caller wrote them. */
-  readonly filled: readonly SearchItem[] | undefined
-  /** Whether the caller passed such a text. */
-  readonly isTold: boolean
-  /** The settings for each, by the rules for its index. Undefined for those that pass through. */
-  readonly ruled: readonly (SearchSettings | undefined)[]
-}
-
-type Context = Omit<SearchContext, 'call' | 'isTold'>
+/** Optimizes the search at this place of a request, of which the engine gets the caller's own as `search` sends it. */
+export type Optimize = (
+  understood: RewritableSearch,
+  place: number,
+  engine: Pick<CallerEngine, 'search'> & Partial<CallerEngine>,
+  signal: AbortSignal,
+) => Promise<Optimized>
 
 /** Keys of a header line that name its indices. */
 export const ofIndex = ['index', 'indices']
 
-/**
- * @param understood what became of each search when it was parsed
- * @throws the error that the application would get without Querent
- */
+interface Asked {
+  readonly items: readonly SearchItem[]
+  /** The searches with the query text that the caller passed next to them. Undefined: they are sent as the caller wrote them. */
+  readonly filled: readonly SearchItem[] | undefined
+  /** What became of each search when it was parsed. */
+  readonly understood: readonly (RewritableSearch | { readonly reason: string })[]
+}
+
+/** @throws the error that the application would get without Querent */
 export async function optimizedMsearch(
   asked: Asked,
-  understood: readonly (RewritableSearch | { readonly reason: string })[],
   engine: RequestEngine,
-  context: Context,
+  { limits, signal }: { readonly limits: EngineLimits; readonly signal: AbortSignal },
+  optimize: Optimize,
 ): Promise<Answered> {
   // All searches share one signal of Querent's: Node takes more than ten listeners on the caller's signal for a leak.
-  const { signal, cancel } = openDeadline(systemClock, {
-    parent: context.signal,
-    ms: Number.POSITIVE_INFINITY,
-    what: 'The _msearch',
-  })
-  setMaxListeners(0, signal)
-  return optimizedTogether(asked, understood, engine, { ...context, signal }).finally(() => cancel())
+  const ms = Number.POSITIVE_INFINITY
+  const shared = openDeadline(systemClock, { parent: signal, ms, what: 'The _msearch' })
+  setMaxListeners(0, shared.signal)
+  const sending = { limits, signal: shared.signal }
+  return optimizedTogether(asked, engine, sending, optimize).finally(() => shared.cancel())
 }
 
 async function optimizedTogether(
-  { calls, items, filled, isTold, ruled }: Asked,
-  understood: readonly (RewritableSearch | { readonly reason: string })[],
+  { items, filled, understood }: Asked,
   engine: RequestEngine,
-  context: Context,
+  { limits, signal: caller }: { readonly limits: EngineLimits; readonly signal: AbortSignal },
+  optimize: Optimize,
 ): Promise<Answered> {
-  const { settings, signal: caller } = context
   const sendAll = (lines: readonly SearchItem[] | undefined, isLarger = false): Promise<EngineAnswer> =>
-    sendOwn(settings.limits, (signal) => engine.send(lines, { signal, isLarger }), caller, isLarger)
+    sendOwn(limits, (signal) => engine.send(lines, { signal, isLarger }), caller, isLarger)
   const given = filled ?? items
   const sent = [...given]
   let silent = understood.filter((one) => !('reason' in one)).length
@@ -95,8 +89,9 @@ async function optimizedTogether(
       isReady = true
       if (--silent === 0) send()
     }
-    return optimizedSearch(
+    return optimize(
       one,
+      place,
       {
         async search(change, options) {
           const line = options.isLarger ? { header: item.header, body: change!.body } : item
@@ -111,13 +106,12 @@ async function optimizedTogether(
           return response
         },
         msearch: (legs, options) => engine.msearch(legs.map(at(item)), options),
-        fieldCaps: engine.fieldCaps,
       },
-      { ...context, settings: ruled[place]!, call: calls[place]!, isTold },
+      caller,
     )
       .catch((thrown: unknown): Optimized => {
         // The others need not fail with a search that went alone and had no answer.
-        if (!isError(first) || context.signal.aborted || !isRetryable(thrown)) throw thrown
+        if (!isError(first) || caller.aborted || !isRetryable(thrown)) throw thrown
         return { own: first, error: toError(thrown) }
       })
       .finally(markReady)

@@ -19,28 +19,23 @@ import type { Hit, Query, SearchResult, Trace, Turn } from '../../../../src/type
 import type { Cache } from '../../../cache/cache.ts'
 import { cachedChat } from '../../../cache/cached-chat.ts'
 import { compose, listOfAll, pageOf } from '../answer/compose.ts'
-import { AnswerError } from '../answer/engine-answer.ts'
-import { hitsOf, identity, isEmpty } from '../answer/engine-hits.ts'
-import { about, ownKey, summary } from '../answer/explanation.ts'
+import { AnswerError, hitsOf, identity, isEmpty } from '../answer/engine-answer.ts'
 import { filterPath } from '../answer/filter-path.ts'
-import { type Ended, outcomeOf, unanswered, whyKept } from '../answer/outcome.ts'
+import { about, type Ended, outcomeOf, ownKey, summary, unanswered, whyKept } from '../answer/outcome.ts'
 import { fieldsAround } from '../parse/clauses.ts'
 import { type JsonObject, without } from '../parse/json.ts'
-import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
+import type { RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { firstRequest } from '../plan/first-request.ts'
 import { hitTexts, noTexts } from '../plan/hit-texts.ts'
-import { kindOf, noteHits } from '../plan/hit-weights.ts'
-import { listKey } from '../plan/list-key.ts'
-import { reachOf } from '../plan/reach.ts'
+import { listKey } from '../plan/leg-body.ts'
+import { kindOf, noteHits, reachOf } from '../plan/reach.ts'
 import { withEngine } from '../rank/with-engine.ts'
+import { callerValues, shownHits, wordScores } from './added-searches.ts'
 import type { CallerEngine } from './caller-engine.ts'
-import { callerValues } from './field-values.ts'
 import { certainFor } from './parse-with-mapping.ts'
-import { resilientEngine } from './resilient-engine.ts'
+import { resilientEngine, withinTime } from './resilient-engine.ts'
 import type { SearchSettings } from './settings.ts'
-import { shownHits } from './shown-hits.ts'
 import { type FirstAnswer, type SlotRetriever, slotRetriever } from './slot-retriever.ts'
-import { wordScores } from './word-scores.ts'
 
 export interface SearchContext {
   readonly call: SearchCall
@@ -77,12 +72,6 @@ export interface Optimized extends Ended {
 
 /** Ends a search whose query text turns out to be a condition. The message is the reason. */
 class IsCondition extends Error {}
-
-/** @throws IsCondition */
-function orCondition(certain: RewritableSearch | PassThrough): RewritableSearch {
-  if ('reason' in certain) throw new IsCondition(certain.reason)
-  return certain
-}
 
 /** @throws the error that the application would get without Querent: the client's or the connection's own */
 export async function optimizedSearch(
@@ -133,10 +122,12 @@ async function optimize(
   let checked: Promise<RewritableSearch> | undefined
   /** Asks for unknown field kinds once they matter. Ends the search if the query text turns out to be a condition. */
   function certain(): Promise<RewritableSearch> {
-    if (checked === undefined) {
-      checked = certainFor(understood, call, context, resilient).then(orCondition)
-      checked.catch((error: unknown) => deadline.cancel(toError(error)))
-    }
+    if (checked !== undefined) return checked
+    checked = certainFor(understood, call, context, resilient).then((one) => {
+      if ('reason' in one) throw new IsCondition(one.reason)
+      return one
+    })
+    checked.catch((error: unknown) => deadline.cancel(toError(error)))
     return checked
   }
   const retriever = slotRetriever({
@@ -214,8 +205,8 @@ async function optimize(
       throw new QuerentError('no-hits', `No list has what policy "${trace.policy}" found`)
     const merged = { understood, hits, own: first.all, given }
     const list = listOfAll(merged).map(({ hit }) => retriever.given(hit.docid)!)
-    const { whole, behind } = await withinTime((signal) =>
-      shownHits(understood, list, first.isCut, resilient, { signal, timeout: settings.legTimeout }),
+    const { whole, behind } = await withinTime(caller, settings.legTimeout, 'What is shown', (asking) =>
+      shownHits(understood, list, first.isCut, resilient, asking),
     )
     const composed = compose({
       ...merged,
@@ -256,16 +247,6 @@ async function optimize(
     const isUnnoticed = first.failure !== undefined && found.fallback === undefined
     const trace: Trace = isUnnoticed ? { ...found, kind: 'as-is', fallback: toFailure(first.failure) } : found
     return explained(first, { trace, kept: whyKept(understood, trace), ...asAsked(first) })
-  }
-
-  /** Runs the last request with the timeout of a sub-query. */
-  async function withinTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const last = openDeadline(systemClock, { parent: caller, ms: settings.legTimeout, what: 'What is shown' })
-    try {
-      return await ask(last.signal)
-    } finally {
-      last.cancel()
-    }
   }
 
   /** The engine's answer to the caller's own request, cut to what the caller asked for. */

@@ -5,10 +5,14 @@
  */
 
 import { QuerentError, toError } from '../../../../src/errors.ts'
+import { systemClock } from '../../../../src/runtime/clock.ts'
+import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import type { ResilienceOptions } from '../../../resilience/options.ts'
 import { createResilience, type Resilience } from '../../../resilience/resilience.ts'
 import { isRetryable } from '../../../resilience/retryable.ts'
-import { AnswerError, type EngineAnswer, isRefusal } from '../answer/engine-answer.ts'
+import { AnswerError, type EngineAnswer, errorOf, isRefusal } from '../answer/engine-answer.ts'
+import type { JsonObject } from '../parse/json.ts'
+import type { RewritableSearch } from '../parse/parse-search.ts'
 import type { CallerEngine } from './caller-engine.ts'
 
 /** Shared by all searches of one application. */
@@ -134,6 +138,56 @@ export const limitedFieldCaps = (
       isTimed: true,
     }),
 })
+
+/** What ends a request, and how long its answer may take. */
+export interface Asking {
+  readonly signal: AbortSignal
+  readonly timeout: number | undefined
+}
+
+/** Asks for something that has its own time. */
+export async function withinTime<T>(
+  parent: AbortSignal,
+  timeout: number,
+  what: string,
+  ask: (asking: Asking) => Promise<T>,
+): Promise<T> {
+  const { signal, cancel } = openDeadline(systemClock, { parent, ms: timeout, what })
+  return ask({ signal, timeout }).finally(() => cancel())
+}
+
+/**
+ * Sends searches of Querent's in one `_msearch`, on the indices of the caller's search.
+ *
+ * @throws QuerentError `retriever-failed` unless each has an answer, which may be an error
+ */
+export async function askEach(
+  engine: Pick<CallerEngine, 'msearch'>,
+  { header, url: { rest_total_hits_as_int: asInt } }: Pick<RewritableSearch, 'header' | 'url'>,
+  bodies: readonly JsonObject[],
+  asking: Asking,
+): Promise<readonly unknown[]> {
+  const searches = bodies.map((body) => ({ header, body }))
+  // It also applies to hits within hits.
+  const url = asInt === undefined ? {} : { rest_total_hits_as_int: asInt }
+  const responses = await engine.msearch(searches, { ...asking, url })
+  if (Array.isArray(responses) && responses.length === searches.length) return responses
+  const count = Array.isArray(responses) ? responses.length : 'no'
+  throw new QuerentError('retriever-failed', `${searches.length} searches had ${count} answers`)
+}
+
+/** The same for one search. @throws the error that it was answered with */
+export async function askOne(
+  engine: Pick<CallerEngine, 'msearch'>,
+  understood: Pick<RewritableSearch, 'header' | 'url'>,
+  body: JsonObject,
+  asking: Asking,
+): Promise<JsonObject> {
+  const [response] = await askEach(engine, understood, [body], asking)
+  const error = errorOf(response)
+  if (error !== undefined) throw error
+  return response as JsonObject
+}
 
 /** An answer in the form of a client's error. */
 const errorIn = ({ status, headers, body }: EngineAnswer): unknown => ({ statusCode: status, headers, body })

@@ -1,7 +1,7 @@
 /** Options that hold for some indices only. */
 import { z } from 'zod'
 import { QuerentError } from '../../../../src/errors.ts'
-import { matches } from '../parse/wildcard.ts'
+import { matches } from '../parse/json.ts'
 
 /** To which searches a rule applies. */
 export interface RuleScope {

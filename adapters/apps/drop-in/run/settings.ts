@@ -3,8 +3,6 @@ import { z } from 'zod'
 import { fusionByName } from '../../../../fusion/index.ts'
 import { isPolicyFile, type NamedPolicy, namedPolicy, unknownPolicy } from '../../../../policies/by-name.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../../policies/filters/fields.ts'
-import { withFilters } from '../../../../policies/filters/with-filters.ts'
-import { localPolicy } from '../../../../policies/local/local-policy.ts'
 import type { PolicyFile } from '../../../../policies/local/policy-file.ts'
 import { readPolicySync } from '../../../../policies/local/policy-store.ts'
 import { type FallbackName, fallbackNames, fallingBackTo } from '../../../../policies/with-fallback.ts'
@@ -21,8 +19,8 @@ import type { ChatModel, Fusion } from '../../../../src/types.ts'
 import type { Cache } from '../../../cache/cache.ts'
 import type { ResilienceOptions } from '../../../resilience/options.ts'
 import { type KeptValues, keptValues } from '../../../search/cluster/aggregated-values.ts'
-import type { TextFields } from '../parse/text-fields.ts'
-import { createHitWeights, type HitWeights } from '../plan/hit-weights.ts'
+import type { TextFields } from '../parse/field-kinds.ts'
+import { createHitWeights, type HitWeights } from '../plan/reach.ts'
 import { createFieldKinds, type FieldKinds } from './field-kinds.ts'
 import { createLoad, type Load } from './load.ts'
 import { type EngineLimits, engineLimits } from './resilient-engine.ts'
@@ -130,42 +128,6 @@ export interface AppOptions {
 /** Options for some indices. */
 export interface Rule extends RuleScope, Pick<AppOptions, (typeof ruleOptions)[number]> {}
 
-/** The options, with the policy loaded. */
-export interface SearchSettings {
-  readonly policy: Policy
-  /** Whether the policy never changes a query, and no rule has another. Then searches need not be parsed. */
-  readonly isNone: boolean
-  /** For some indices. */
-  readonly rules: readonly ReadRule<SearchSettings>[]
-  readonly rerank: Reranker | undefined
-  /** Whether the application chose the re-ranker. */
-  readonly isChosen: boolean
-  readonly engineWeight: number | undefined
-  readonly chat: ChatModel | undefined
-  readonly cache: Cache | undefined
-  readonly fusion: Fusion
-  readonly window: number
-  readonly texts: TextFields
-  /** Whether the policy or its re-ranker reads texts of hits. */
-  readonly reads: boolean
-  /** Whether these texts may leave the process. */
-  readonly leaves: boolean
-  readonly legTimeout: number
-  readonly budget: FullBudget
-  readonly prices: Prices
-  readonly identity: (() => string) | undefined
-  readonly observe: Observer | undefined
-  readonly explain: boolean
-  readonly limits: EngineLimits
-  readonly load: Load
-  /** Sizes of earlier hits. */
-  readonly weights: HitWeights
-  /** Known kinds of fields. */
-  readonly kinds: FieldKinds
-  /** What callers' documents have in the fields of filters. */
-  readonly values: KeptValues
-}
-
 /** The default of `window`. */
 export const defaultWindow = 20
 
@@ -194,6 +156,35 @@ const optionsSchema = z.strictObject({
   retries: countOrNone.max(100).default(2),
   resilience: z.custom<ResilienceOptions>().optional(),
 })
+
+type Kept = 'engineWeight' | 'chat' | 'cache' | 'window' | 'texts' | 'legTimeout' | 'prices' | 'identity'
+
+/** The options, with the policy loaded. */
+export interface SearchSettings
+  extends Readonly<Pick<z.output<typeof optionsSchema>, Kept | 'observe' | 'explain'>> {
+  readonly policy: Policy
+  /** Whether the policy never changes a query, and no rule has another. Then searches need not be parsed. */
+  readonly isNone: boolean
+  /** For some indices. */
+  readonly rules: readonly ReadRule<SearchSettings>[]
+  readonly rerank?: Reranker | undefined
+  /** Whether the application chose the re-ranker. */
+  readonly isChosen: boolean
+  readonly fusion: Fusion
+  /** Whether the policy or its re-ranker reads texts of hits. */
+  readonly reads: boolean
+  /** Whether these texts may leave the process. */
+  readonly leaves: boolean
+  readonly budget: FullBudget
+  readonly limits: EngineLimits
+  readonly load: Load
+  /** Sizes of earlier hits. */
+  readonly weights: HitWeights
+  /** Known kinds of fields. */
+  readonly kinds: FieldKinds
+  /** What callers' documents have in the fields of filters. */
+  readonly values: KeptValues
+}
 
 /**
  * Checks the options now. Returns a function that loads the policy.
@@ -244,7 +235,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
   return async () => {
     const plain = await makePolicy(file ?? named ?? policy, rerank === true, workers)
     const safe = await fallingBackTo(fallback, plain.policy, { workers })
-    const made = { ...plain, policy: filters === undefined ? safe : withFilters(safe, { fields: filters }) }
+    const made = { ...plain, policy: filters === undefined ? safe : await filtered(safe, filters) }
     const reranker = typeof rerank === 'object' ? rerank : made.rerank
     const { name, reads: isReading = true } = plain.policy
     const reads = made.policy.reads !== false || reranker !== undefined
@@ -269,22 +260,8 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     }))
     // The re-ranker of a local policy explains its places. Any other was chosen by the application.
     const isChosen = typeof rerank === 'object' && rerank.explain === undefined
-    const optional = { chat: undefined, cache: undefined, observe: undefined }
-    const own = { identity: undefined, engineWeight: undefined, isChosen }
-    return {
-      ...optional,
-      ...own,
-      ...shared,
-      ...rest,
-      ...made,
-      budget,
-      fusion,
-      rerank: reranker,
-      reads,
-      leaves,
-      rules: byIndex,
-      isNone,
-    }
+    const does = { reads, leaves, isNone, isChosen }
+    return { ...rest, ...made, ...shared, ...does, budget, fusion, rerank: reranker, rules: byIndex }
   }
 }
 
@@ -299,9 +276,16 @@ async function makePolicy(
   rerank: boolean,
   workers: number,
 ): Promise<{ readonly policy: Policy; readonly rerank?: Reranker }> {
-  if (typeof given === 'string') return localPolicy({ rerank, workers, file: given })
-  if ('run' in given) return { policy: given }
-  if (!('make' in given)) return localPolicy({ rerank, workers, file: given })
-  const { policy, rerank: own } = await given.make([])
-  return rerank && own !== undefined ? { policy, rerank: own } : { policy }
+  if (typeof given === 'object' && 'run' in given) return { policy: given }
+  if (typeof given === 'object' && 'make' in given) {
+    const { policy, rerank: own } = await given.make([])
+    return rerank && own !== undefined ? { policy, rerank: own } : { policy }
+  }
+  const { localPolicy } = await import('../../../../policies/local/local-policy.ts')
+  return localPolicy({ rerank, workers, file: given })
+}
+
+async function filtered(policy: Policy, fields: FilterFields): Promise<Policy> {
+  const { withFilters } = await import('../../../../policies/filters/with-filters.ts')
+  return withFilters(policy, { fields })
 }

@@ -5,21 +5,26 @@
 
 import { maxQueryLength } from '../../../../src/config.ts'
 import { QuerentError } from '../../../../src/errors.ts'
-import { systemClock } from '../../../../src/runtime/clock.ts'
-import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import type { FindValues, Leg, Retriever, SubQuery } from '../../../../src/types.ts'
-import { AnswerError, type EngineAnswer, errorOf, isRefusedInPart } from '../answer/engine-answer.ts'
-import { type FoundHit, hasHits, hitsOf, whyIncomplete } from '../answer/engine-hits.ts'
+import {
+  AnswerError,
+  type EngineAnswer,
+  errorOf,
+  type FoundHit,
+  hasHits,
+  hitsOf,
+  isRefusedInPart,
+  whyIncomplete,
+} from '../answer/engine-answer.ts'
 import type { JsonObject } from '../parse/json.ts'
 import { canChoose } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
-import { meeting } from '../plan/chosen-hits.ts'
 import type { FirstRequest } from '../plan/first-request.ts'
 import type { HitTexts } from '../plan/hit-texts.ts'
-import { filledLeg, legParameters, legTemplate } from '../plan/leg-body.ts'
+import { filledLeg, legTemplate, meeting } from '../plan/leg-body.ts'
 import type { Reach } from '../plan/reach.ts'
 import type { CallerEngine } from './caller-engine.ts'
-import { largerFailed, orOwn } from './resilient-engine.ts'
+import { askEach, askOne, largerFailed, orOwn, withinTime } from './resilient-engine.ts'
 
 /** The answer to request 1. */
 export interface FirstAnswer extends EngineAnswer {
@@ -84,17 +89,7 @@ export interface SlotRetrieverSettings {
 const name = 'engine'
 
 export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
-  const {
-    understood,
-    certain,
-    engine,
-    texts,
-    request,
-    isReranked,
-    legTimeout,
-    signal: caller,
-    onFailed,
-  } = settings
+  const { understood, certain, engine, texts, request, isReranked, legTimeout, signal: caller } = settings
   const { page, text: words } = understood
   let first: Promise<FirstAnswer> | undefined
   let { reach } = settings
@@ -110,7 +105,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     if (first === undefined) {
       first = askFirst()
       // After a larger request has failed, the search ends as soon as it has the caller's own hits.
-      first.then(({ failure }) => failure && setImmediate(onFailed, failure), onFailed)
+      first.then(({ failure }) => failure && setImmediate(settings.onFailed, failure), settings.onFailed)
     }
     return first
   }
@@ -152,30 +147,12 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
       { ...understood, vectors: [] },
       { count: 1, isReranked, timeout: legTimeout },
     )
-    const deadline = openDeadline(systemClock, { parent: caller, ms: legTimeout, what: "The caller's list" })
-    try {
-      const [body] = await askEach([filledLeg({ ...texts.askAlone(template), size }, understood, words)], {
-        signal: deadline.signal,
-        timeout: legTimeout,
-      })
-      const error = errorOf(body)
-      if (error !== undefined) throw error
-      if (isRefusedInPart(body)) throw new AnswerError({ body, status: 200, own: body })
-      return { body: body as JsonObject, hits: hitsOf(body as JsonObject, texts.documentOf) }
-    } finally {
-      deadline.cancel()
-    }
-  }
-
-  async function askEach(
-    bodies: readonly JsonObject[],
-    { signal, timeout }: { readonly signal: AbortSignal; readonly timeout: number | undefined },
-  ): Promise<readonly unknown[]> {
-    const searches = bodies.map((body) => ({ header: understood.header, body }))
-    const responses = await engine.msearch(searches, { signal, timeout, url: legParameters(understood) })
-    if (Array.isArray(responses) && responses.length === searches.length) return responses
-    const count = Array.isArray(responses) ? responses.length : 'no'
-    throw new QuerentError('retriever-failed', `${searches.length} searches had ${count} answers`)
+    const asked = filledLeg({ ...texts.askAlone(template), size }, understood, words)
+    const body = await withinTime(caller, legTimeout, "The caller's list", (asking) =>
+      askOne(engine, understood, asked, asking),
+    )
+    if (isRefusedInPart(body)) throw new AnswerError({ body, status: 200, own: body })
+    return { body, hits: hitsOf(body, texts.documentOf) }
   }
 
   /** Sends all sub-queries in one request. */
@@ -192,7 +169,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     const template = legTemplate(known, { count: short.length, isReranked, timeout, shared })
     const asking = isLean ? texts.askAlone(template) : texts.ask(template)
     const bodies = short.map(({ text, where }) => meeting(filledLeg(asking, known, text), where))
-    const responses = await askEach(bodies, { signal, timeout })
+    const responses = await askEach(engine, understood, bodies, { signal, timeout })
     return [...short.map((subQuery, place) => readLeg(subQuery, responses[place], !isLean)), ...long]
   }
 
@@ -201,12 +178,10 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     if (error !== undefined) return { retriever: name, subQuery, error }
     const body = response as JsonObject
     const hits = hitsOf(body, texts.documentOf).map(withBeginning)
-    if (hits.some(({ score }) => Number.isNaN(score)))
-      return {
-        retriever: name,
-        subQuery,
-        error: new QuerentError('bad-list', 'The engine gave a hit no score'),
-      }
+    if (hits.some(({ score }) => Number.isNaN(score))) {
+      const unscored = new QuerentError('bad-list', 'The engine gave a hit no score')
+      return { retriever: name, subQuery, error: unscored }
+    }
     others.push(body)
     for (const { docid, rank, given: hit } of hits) {
       const known = best.get(docid)
@@ -224,12 +199,13 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     others,
 
     given(docid) {
-      if (!isOwnBest) {
-        const isWhole = request.pool === undefined
-        for (const { given: hit, docid, rank } of all.toReversed())
+      const keep = (hits: readonly FoundHit[], isWhole: boolean): void => {
+        for (const { given: hit, docid, rank } of hits.toReversed())
           best.set(docid, { hit, rank, isWhole, words })
-        for (const { given: hit, docid, rank } of shown.toReversed())
-          best.set(docid, { hit, rank, isWhole: true, words })
+      }
+      if (!isOwnBest) {
+        keep(all, request.pool === undefined)
+        keep(shown, true)
       }
       isOwnBest = true
       return best.get(docid)
@@ -274,8 +250,12 @@ const legOf = (subQuery: SubQuery, hits: readonly FoundHit[]) => ({ retriever: n
 const incompleteOf = (incomplete: string | undefined) => (incomplete === undefined ? {} : { incomplete })
 
 function refused(subQuery: SubQuery): Leg {
-  const error = new QuerentError('too-deep', `A sub-query has more than ${maxQueryLength} characters`, {
-    remedy: 'Mend the policy, or the prompt of its model: sub-queries are short.',
-  })
+  const error = new QuerentError(
+    'budget-exceeded',
+    `A sub-query has more than ${maxQueryLength} characters`,
+    {
+      remedy: 'Mend the policy, or the prompt of its model: sub-queries are short.',
+    },
+  )
   return { retriever: name, subQuery, error }
 }

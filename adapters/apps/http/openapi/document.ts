@@ -79,11 +79,14 @@ export const answered = (description: string, schema: object, type = 'applicatio
   content: { [type]: { schema } },
 })
 
-/** The operations that read the document itself. */
-export const openApiOperations = (responses: Operation['responses'] = {}) => ({
-  get: {
-    operationId: 'openapi',
-    summary: 'This document.',
-    responses: { 200: answered('An OpenAPI 3.1 document.', { type: 'object' }), ...responses },
-  },
+/** What can be read at a path. */
+export const get = (operationId: string, summary: string, responses: Operation['responses']) => ({
+  get: { operationId, summary, responses },
 })
+
+/** The operations that read the document itself. */
+export const openApiOperations = (responses: Operation['responses'] = {}) =>
+  get('openapi', 'This document.', {
+    200: answered('An OpenAPI 3.1 document.', { type: 'object' }),
+    ...responses,
+  })

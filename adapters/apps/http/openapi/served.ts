@@ -7,6 +7,7 @@ import { vectorStoreRequest } from '../vector-store.ts'
 import { answerSchemas } from './answers.ts'
 import {
   answered,
+  get,
   jsonBody,
   type OpenApi,
   type Operation,
@@ -159,26 +160,14 @@ export const servedApi = (version: string): OpenApi =>
           },
         ]),
       ),
-      '/health': {
-        get: {
-          operationId: 'health',
-          summary: 'Whether the server takes requests.',
-          responses: {
-            200: answered('It does.', ref('Health')),
-            503: answered('It is stopping.', ref('Health')),
-          },
-        },
-      },
-      '/metrics': {
-        get: {
-          operationId: 'metrics',
-          summary: 'Metrics for Prometheus.',
-          responses: {
-            200: answered('The metrics.', { type: 'string' }, 'text/plain'),
-            404: problemAnswer('The server was started without `--metrics`.'),
-          },
-        },
-      },
+      '/health': get('health', 'Whether the server takes requests.', {
+        200: answered('It does.', ref('Health')),
+        503: answered('It is stopping.', ref('Health')),
+      }),
+      '/metrics': get('metrics', 'Metrics for Prometheus.', {
+        200: answered('The metrics.', { type: 'string' }, 'text/plain'),
+        404: problemAnswer('The server was started without `--metrics`.'),
+      }),
       [openApiPath]: openApiOperations(),
     },
   })

@@ -97,9 +97,13 @@ async function documentsOf(
     const contents = await untilAborted(contentsOf(hits.map(({ docid }) => docid)), signal)
     characters += contents.reduce((sum, text = '') => sum + text.length, 0)
     if (characters > longestAnswer) {
-      throw new QuerentError('too-deep', `The documents found are longer than ${longestAnswer} characters`, {
-        remedy: 'Send fewer queries at a time, or ask for fewer documents.',
-      })
+      throw new QuerentError(
+        'budget-exceeded',
+        `The documents found are longer than ${longestAnswer} characters`,
+        {
+          remedy: 'Send fewer queries at a time, or ask for fewer documents.',
+        },
+      )
     }
     return hits.map(({ docid }, place) => ({ id: docid, contents: contents[place] ?? '' }))
   }

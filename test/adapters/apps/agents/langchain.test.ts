@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { langchainRetriever } from '../../../../adapters/apps/agents/langchain.ts'
 import { buildWinkBm25 } from '../../../../adapters/search/wink-bm25.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 
 const bm25 = await buildWinkBm25([
@@ -90,6 +91,6 @@ describe('the retriever', () => {
   })
 
   it('names wrong options', async () => {
-    await expect(langchainRetriever({ optimizer, k: 0 })).rejects.toThrow(/langchainRetriever: k/)
+    await expectError(langchainRetriever({ optimizer, k: 0 }), 'bad-config', /langchainRetriever: k/)
   })
 })

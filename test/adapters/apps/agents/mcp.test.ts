@@ -10,6 +10,7 @@ import { QuerentError } from '../../../../src/errors.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../../src/optimizer.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { Retriever } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { scriptedChat, scriptedRetriever } from '../../../support/scripted.ts'
 
 const documents = [
@@ -194,9 +195,9 @@ describe('errors', () => {
 
   it('in the options are named', async () => {
     const optimizer = createOptimizer({ retrievers: [bm25] })
-    await expect(mcpServer({ optimizer, maxHits: 0 })).rejects.toThrow(/mcpServer: maxHits/)
-    await expect(mcpHandler({ optimizer, path: 'mcp' })).rejects.toThrow(/mcpHandler: path/)
-    await expect(mcpHandler({ optimizer, maxText: -1 })).rejects.toThrow(/maxText/)
+    await expectError(mcpServer({ optimizer, maxHits: 0 }), 'bad-config', /mcpServer: maxHits/)
+    await expectError(mcpHandler({ optimizer, path: 'mcp' }), 'bad-config', /mcpHandler: path/)
+    await expectError(mcpHandler({ optimizer, maxText: -1 }), 'bad-config', /maxText/)
   })
 })
 
@@ -277,6 +278,6 @@ describe('over HTTP', async () => {
       new Request('http://search.example/tools', { method: 'POST', headers, body: '{}' }),
     )
     expect([403, 404]).not.toContain(answer.status)
-    await expect(mcpHandler({ optimizer, origins: ['app.example'] })).rejects.toThrow(/origins/)
+    await expectError(mcpHandler({ optimizer, origins: ['app.example'] }), 'bad-config', /origins/)
   })
 })

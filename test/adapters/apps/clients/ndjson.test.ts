@@ -1,6 +1,6 @@
 /** The lines of an `_msearch` as an application may write them. */
 import { describe, expect, it } from 'vitest'
-import { parseJson, readMsearchLines } from '../../../../adapters/apps/clients/ndjson.ts'
+import { parseJson, readMsearchLines } from '../../../../adapters/apps/clients/client-engine.ts'
 
 const [header, body] = [{ index: 'works' }, { query: { match_all: {} } }]
 const items = [

@@ -1,6 +1,6 @@
 /** A client with some of its members replaced, and all others its own. */
 import { describe, expect, it, vi } from 'vitest'
-import { overrideMembers } from '../../../../adapters/apps/clients/override-members.ts'
+import { overrideMembers } from '../../../../adapters/apps/clients/wrap-client.ts'
 
 class Client {
   readonly #secret = 'own'

@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SearchReport } from '../../../../src/observe.ts'
 import { type Asking, officialClients } from '../../../engines/official-clients.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
 import { startRecordingServer } from '../../../support/recording-server.ts'
 import { deciding, leaving } from '../../../support/scripted-policy.ts'
@@ -50,7 +51,7 @@ describe.each(officialClients)('$name', (official) => {
     expect(await sent(other)).toEqual(['/any/_search'])
     expect(reports.map(({ trace }) => trace?.policy)).toEqual(['leaving'])
     expect(await sent(wrapped)).toEqual(['/any/_msearch', '/any/_search'])
-    expect(() => official.wrap(wrapped, { police: 'none' } as never)).toThrow('police')
+    expectError(() => official.wrap(wrapped, { police: 'none' } as never), 'bad-config', 'police')
   })
 
   it('has children that are wrapped already', async () => {

@@ -5,6 +5,7 @@ import { llmReranker } from '../../../../adapters/rerank/llm.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { Prompt } from '../../../../src/prompt.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { fakeEngine, finding, found, idsOf, run, searchFor } from '../../../support/fake-engine.ts'
 import { scriptedChat } from '../../../support/scripted.ts'
 
@@ -81,7 +82,7 @@ it('never lets a policy do more than it declares, and gives the answer of the en
   const chat = scriptedChat(['brooklyn bridge'])
   const result = await run(call, engine, { options: { policy, chat, rerank: false, budget: { rounds: 2 } } })
   expect(idsOf(result)).toEqual(['a', 'b'])
-  expect(result.trace?.fallback?.code).toBe('too-deep')
+  expect(result.trace?.fallback?.code).toBe('budget-exceeded')
 })
 
 it('tells what prompts cost, and stops asking once the dollars are spent', async () => {
@@ -106,5 +107,5 @@ it.each<readonly [string, AppOptions]>([
     { rerank: llmReranker({ chat: { ...chat, name: 'judge' } }), chat, prices, budget: { usd: 1 } },
   ],
 ])('refuses a budget in dollars for a model without a price: %s', (_, options) => {
-  expect(() => appSettings(options, 'querent')).toThrow(/has no price/)
+  expectError(() => appSettings(options, 'querent'), 'bad-config', /--set prices/)
 })

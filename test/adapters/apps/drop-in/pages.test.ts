@@ -1,7 +1,7 @@
 /** Pages are slices of one fused list: no hit stands on two of them, and none is lost between them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { identity } from '../../../../adapters/apps/drop-in/answer/engine-hits.ts'
+import { identity } from '../../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { type AppOptions, appSettings } from '../../../../adapters/apps/drop-in/run/settings.ts'

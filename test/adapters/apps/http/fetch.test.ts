@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { searchHandler } from '../../../../adapters/apps/http/fetch.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 import { type HttpShell, testHttpShell } from './conformance.ts'
 import type { Send } from './http-server.ts'
@@ -56,8 +57,6 @@ describe('searchHandler', () => {
     [{ optimizer, filter: 'yes' }, 'filter: must be true, false or a function'],
     [{ optimizer, document: true }, 'document'],
   ])('says which option is wrong: %j', (options, named) => {
-    expect(() => searchHandler(options as Parameters<typeof searchHandler>[0])).toThrow(
-      expect.objectContaining({ code: 'bad-config', message: expect.stringContaining(named) }),
-    )
+    expectError(() => searchHandler(options as Parameters<typeof searchHandler>[0]), 'bad-config', named)
   })
 })

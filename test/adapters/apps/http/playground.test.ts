@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type PlaygroundHandlerOptions, playgroundHandler } from '../../../../adapters/apps/http/fetch.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 import { posted } from './http-server.ts'
 
@@ -122,7 +123,5 @@ it.each([
   [{ explain: false }, 'explain'],
   [{ path: 'page' }, 'path: must begin with a slash'],
 ])('says which option is wrong: %j', (options, named) => {
-  expect(() => sender(options as never)).toThrow(
-    expect.objectContaining({ code: 'bad-config', message: expect.stringContaining(named) }),
-  )
+  expectError(() => sender(options as never), 'bad-config', named)
 })

@@ -53,7 +53,7 @@ it("searches and answers in a world that has the web's globals alone, and where 
   await writeFile(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
-      extends: resolve('tsconfig.build.json'),
+      extends: resolve('scripts/tsconfig.build.json'),
       compilerOptions: {
         noCheck: true,
         declaration: false,

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { forward } from '../../../../adapters/apps/proxy/forward.ts'
+import { forward } from '../../../../adapters/apps/proxy/send.ts'
 import type { Target } from '../../../../adapters/apps/proxy/target.ts'
 
 it('sends nothing for a caller that is gone', async () => {

@@ -1,12 +1,12 @@
 /** The page before the proxy: whose it is, what it keeps, and what it never shows. */
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { RecentSearches } from '../../../../adapters/apps/proxy/inspect.ts'
+import { type RecentSearches, recentSearches } from '../../../../adapters/apps/proxy/inspect.ts'
 import type { ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
-import { recentSearches } from '../../../../adapters/apps/proxy/recent.ts'
 import { QuerentError } from '../../../../src/errors.ts'
 import type { SearchReport } from '../../../../src/observe.ts'
 import type { Step, Trace } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { proxyBefore } from '../../../support/proxy-before.ts'
 import type { RecordedRequest } from '../../../support/recording-server.ts'
 
@@ -113,7 +113,7 @@ describe('the page of a proxy', () => {
   })
 
   it.each([{ searches: 0 }, { token: 'short' }, { unknown: true }])('refuses %j', async (inspect) => {
-    await expect(proxyBefore(engine, { inspect })).rejects.toThrow(/proxy: inspect/)
+    await expectError(proxyBefore(engine, { inspect }), 'bad-config', /proxy: inspect/)
   })
 })
 

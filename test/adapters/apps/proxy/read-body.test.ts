@@ -27,7 +27,7 @@ describe('a body', () => {
     const gone = new Readable({ read() {} })
     const other = readBody(gone, 10)
     gone.destroy()
-    await expect(other).rejects.toThrow('The caller is gone')
+    await expect(other).rejects.toThrow('Premature close')
   })
 })
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { parametersOf, pathOf } from '../../../../adapters/apps/proxy/request-url.ts'
-import { signedUrl } from '../../../../adapters/apps/proxy/signed-url.ts'
+import { parametersOf, pathOf, signedUrl } from '../../../../adapters/apps/proxy/route.ts'
 
 it('a URL has a path and parameters, read as the engines read them', () => {
   expect(pathOf('/works/_search?q=a')).toBe('/works/_search')

@@ -8,6 +8,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createProxy, type ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../../adapters/apps/proxy/sign.ts'
 import { collectGarbage, collectYoungGarbage } from '../../../support/collect-garbage.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
 import { type RawRequest, sendRaw, valuesOf } from '../../../support/raw-http.ts'
 import {
@@ -335,7 +336,7 @@ describe('credentials', () => {
     ['eu', 'sign'],
   ])('that are wrong are said to be so when the proxy is made: %j', async (sign, place) => {
     const made = createProxy({ policy: 'none', target: 'http://127.0.0.1:9', sign: sign as never })
-    await expect(made).rejects.toMatchObject({ code: 'bad-config', what: expect.stringContaining(place) })
+    await expectError(made, 'bad-config', place)
   })
 })
 
@@ -406,7 +407,7 @@ describe('a long body', () => {
     for await (const part of answer) text += part
     expect(JSON.parse(text)).toMatchObject({
       status: 413,
-      error: { type: 'querent_not_signed', reason: expect.stringContaining('104857600 bytes at the most') },
+      error: { type: 'querent_not_signed', reason: expect.stringContaining('104857600') },
     })
     expect(upstream.requests).toEqual([])
   })

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { limitsOf, serverOptions } from '../../../../adapters/apps/proxy/limits.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { found } from '../../../support/fake-engine.ts'
 import { openSocket } from '../../../support/open-socket.ts'
 import { proxyBefore } from '../../../support/proxy-before.ts'
@@ -49,7 +50,7 @@ describe('a head that is not sent to its end', () => {
   })
 
   it.each([0, -1, 2 ** 31, Number.POSITIVE_INFINITY])('has a limit: %d is none', (headersTimeout) => {
-    expect(() => limitsOf({ headersTimeout })).toThrow(/headersTimeout/)
+    expectError(() => limitsOf({ headersTimeout }), 'bad-config', /headersTimeout/)
   })
 })
 

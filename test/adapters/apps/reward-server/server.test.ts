@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { startRewardServer } from '../../../../adapters/apps/reward-server/server.ts'
 import type { Retriever } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { sendRaw } from '../../../support/raw-http.ts'
 import { hits, scriptedRetriever } from '../../../support/scripted.ts'
@@ -79,7 +80,7 @@ describe('addresses', () => {
       defaults: { stage: 1 },
       maxSubQueries: 13,
     } as const
-    await expect(startRewardServer(options)).rejects.toMatchObject({ code: 'bad-config' })
+    await expectError(startRewardServer(options), 'bad-config')
   })
 
   it.each([
@@ -117,7 +118,11 @@ describe('addresses', () => {
   it('says which address it cannot have', async () => {
     const { url } = await testServer()
     const port = Number(new URL(url).port)
-    await expect(startRewardServer({ index: await openedIndex(), port })).rejects.toThrow(`127.0.0.1:${port}`)
+    await expectError(
+      startRewardServer({ index: await openedIndex(), port }),
+      'bad-config',
+      `127.0.0.1:${port}`,
+    )
   })
 })
 
@@ -234,10 +239,7 @@ describe('limits', () => {
       queries: [],
       [name]: new Array(40_000).fill(entry),
     })
-    expect([status, body.error]).toEqual([
-      400,
-      expect.stringMatching(`${name}: has more than 32768 entries: send fewer at a time\\.`),
-    ])
+    expect([status, body.error]).toEqual([400, expect.stringMatching(`${name}: .*32768`)])
   })
 
   it('refuses more searches than it can hold: 413 for those of one request, 503 for those of others', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { legOf, partsOf } from '../../../../adapters/search/cluster/answer.ts'
 import { partError } from '../../../../adapters/search/cluster/part-error.ts'
 import type { Hit, SubQuery } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 
 const subQuery: SubQuery = { text: 'fox', round: 1 }
 const reading = { index: 'mine', title: 'title', text: 'text', source: [] } as const
@@ -23,15 +24,14 @@ describe('partsOf', () => {
   })
 
   it.each([
-    [{ responses: [{}] }, '1 answers to 2'],
-    [{ responses: [{}, {}, {}] }, '3 answers to 2'],
-    [{ took: 1 }, 'something else'],
-    ['<html>', 'something else'],
-    [undefined, 'something else'],
-    [null, 'something else'],
-  ])('are refused where nobody knows whose they are: %j', (body, message) => {
-    expect(() => partsOf('words', { body }, 2)).toThrow(message)
-    expect(() => partsOf('words', { body }, 2)).toThrow(expect.objectContaining({ code: 'retriever-failed' }))
+    [{ responses: [{}] }, /\b1 .* 2\b/],
+    [{ responses: [{}, {}, {}] }, /\b3 .* 2\b/],
+    [{ took: 1 }, /words/],
+    ['<html>', /words/],
+    [undefined, /words/],
+    [null, /words/],
+  ])('are refused where nobody knows whose they are: %j', (body, fact) => {
+    expectError(() => partsOf('words', { body }, 2), 'retriever-failed', fact)
   })
 })
 

@@ -9,6 +9,7 @@ import { opensearch } from '../../../../adapters/search/opensearch.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import type { SubQuery } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { type Answer, type RecordedRequest, startRecordingServer } from '../../../support/recording-server.ts'
 
 const product = ['x-elastic-product', 'Elasticsearch']
@@ -149,7 +150,7 @@ describe.each(clients)('the client of $client', (one) => {
   it('rejects where what answers is no engine', async () => {
     const answer = { headers: ['content-type', 'text/html', ...product], body: '<html>' }
     const { retriever: searched } = await retriever(answer)
-    await expect(searched.retrieve(subQueries, { k: 3 })).rejects.toMatchObject({ code: 'retriever-failed' })
+    await expectError(searched.retrieve(subQueries, { k: 3 }), 'retriever-failed')
   })
 
   it('is left open by a retriever that did not open it', async () => {
@@ -213,7 +214,6 @@ describe.each([
     ['field', { url: 'http://127.0.0.1:1', field: 'x' }],
   ])('names what is wrong: %s', async (word, options) => {
     const made = create({ index: 'mine', ...options })
-    await expect(made).rejects.toMatchObject({ code: 'bad-config' })
-    await expect(made).rejects.toThrow(word)
+    await expectError(made, 'bad-config', word)
   })
 })

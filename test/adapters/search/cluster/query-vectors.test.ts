@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { queryVectors, queryWeights } from '../../../../adapters/search/cluster/query-vectors.ts'
 import type { Embedder, WordWeights } from '../../../../src/types.ts'
+import { anError } from '../../../support/expect-error.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 
 const giving = (embed: Embedder['embed']): Embedder => ({ name: 'scripted', dimensions: 2, embed })
@@ -45,7 +46,7 @@ describe('queryVectors', () => {
     const clock = manualClock()
     const found = queryVectors(never, ['a'], { clock, timeout: 2000 })
     await clock.advance(1000)
-    expect(await found).toMatchObject({ code: 'deadline', message: expect.stringContaining('scripted') })
+    expect(await found).toEqual(anError('deadline', 'scripted'))
     expect(clock.waiting).toBe(0)
   })
 

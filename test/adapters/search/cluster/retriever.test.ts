@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ClusterRetrieverOptions } from '../../../../adapters/search/cluster/options.ts'
 import { clusterRetriever } from '../../../../adapters/search/cluster/retriever.ts'
 import type { Embedder, SparseEncoder, SubQuery } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { scriptedEngine } from './scripted-engine.ts'
 
@@ -80,19 +81,6 @@ describe('engineRetriever', () => {
     ])
   })
 
-  it('puts every filter on every leg', async () => {
-    const options = { vector, filter: { term: { tenant: 7 } } }
-    const engine = scriptedEngine()
-    const retriever = clusterRetriever(engine, { index: 'mine', ...options })
-    const caller = retriever.for({ filter: [{ term: { user: 'eve' } }] })
-    await caller.retrieve(subQueries('fox'), { k: 7, filter: { range: { year: { gte: 1900 } } } })
-    const all = [{ term: { tenant: 7 } }, { term: { user: 'eve' } }, { range: { year: { gte: 1900 } } }]
-    expect(engine.searches().map(({ body }) => body.query)).toMatchObject([
-      { bool: { must: [{ match: { contents: { query: 'fox' } } }], filter: all } },
-      { nearest: { filters: all } },
-    ])
-  })
-
   it("puts filters around a body of one's own, which keeps what it has", async () => {
     const body = { query: { multi_match: { query: '{{query}}', fields: ['a'] } }, min_score: 2, size: 500 }
     const { searches } = await sentFor({ body, filter: { term: { tenant: 7 } } })
@@ -112,9 +100,7 @@ describe('engineRetriever', () => {
 
   it.each([null, 'tenant:7', 7, [['x']], [{ term: {} }, 'x']])('refuses the filter %j', async (filter) => {
     const retriever = clusterRetriever(scriptedEngine(), { index: 'mine' })
-    await expect(retriever.retrieve(subQueries('fox'), { k: 7, filter })).rejects.toMatchObject({
-      code: 'bad-config',
-    })
+    await expectError(retriever.retrieve(subQueries('fox'), { k: 7, filter }), 'bad-config')
   })
 
   it('breaks ties by a field', async () => {
@@ -276,28 +262,6 @@ describe('engineRetriever', () => {
     expect(await searched({ maxWords: 10 })).toBe(10)
   })
 
-  it('keeps a failed search apart from those that found nothing', async () => {
-    const error = { type: 'parsing_exception', reason: 'no' }
-    const engine = scriptedEngine(() => ({
-      responses: [{ hits: { hits: [] } }, { error, status: 400 }, { hits: { hits: [] } }],
-    }))
-    const legs = await clusterRetriever(engine, { index: 'mine' }).retrieve(subQueries('a', 'b', 'c'), {
-      k: 7,
-    })
-    expect(legs.map((leg) => leg.hits)).toEqual([[], undefined, []])
-    expect(legs[1]?.error).toMatchObject({ statusCode: 400, message: 'parsing_exception: no' })
-  })
-
-  it('rejects where there are not as many answers as searches', async () => {
-    const retriever = clusterRetriever(
-      scriptedEngine(() => ({ responses: [] })),
-      { index: 'mine' },
-    )
-    await expect(retriever.retrieve(subQueries('fox'), { k: 7 })).rejects.toMatchObject({
-      code: 'retriever-failed',
-    })
-  })
-
   it.each<[string, object]>([
     ['index', {}],
     ['index', { index: [] }],
@@ -317,13 +281,12 @@ describe('engineRetriever', () => {
     ['`rankFeatures`', { index: 'mine', sparse: { field: 'w', rankFeatures: true } }],
   ])('names what is wrong: %s', (word, options) => {
     const make = () => clusterRetriever(scriptedEngine(), options as ClusterRetrieverOptions)
-    expect(make).toThrow(expect.objectContaining({ code: 'bad-config' }))
-    expect(make).toThrow(word)
+    expectError(make, 'bad-config', word)
   })
 
   it('refuses a caller that it does not understand', () => {
     const retriever = clusterRetriever(scriptedEngine(), { index: 'mine' })
     const caller = { header: {} } as object
-    expect(() => retriever.for(caller)).toThrow(expect.objectContaining({ code: 'bad-config' }))
+    expectError(() => retriever.for(caller), 'bad-config')
   })
 })

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { earlyInputs, earlyRow, prepareEarly } from '../../../../policies/local/gate/early.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { smallPolicy } from '../../../support/small-policy.ts'
 import { linear } from '../../../support/small-scorers.ts'
 
@@ -50,7 +51,5 @@ it('leaves alone what is above the threshold', () => {
 })
 
 it('refuses a gate of other features', () => {
-  expect(() => prepareEarly({ scorer: linear(['words']), threshold: 0 })).toThrow(
-    expect.objectContaining({ code: 'bad-config', what: expect.stringContaining('decision.early') }),
-  )
+  expectError(() => prepareEarly({ scorer: linear(['words']), threshold: 0 }), 'bad-config', 'decision.early')
 })

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { documentFeatures } from '../../../../policies/local/rerank/document-features.ts'
 import {
   featuresOf,
   firstInputs,
@@ -13,6 +12,7 @@ import { queryFeatures } from '../../../../policies/local/rerank/query-features.
 import { readQuestion } from '../../../../policies/local/rerank/question.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Document, Query, RankedList } from '../../../../src/types.ts'
+import { expectGoldenRows } from '../../../support/golden-rows.ts'
 import { conversation, foreignQuestions } from '../../../support/question.ts'
 import { hits } from '../../../support/scripted.ts'
 
@@ -87,205 +87,54 @@ type Values = Readonly<Record<string, number>>
 const named = (table: Float32Array, row: number, names: readonly string[]): Values =>
   Object.fromEntries(names.map((name, place) => [name, table[row * names.length + place]!]))
 
-/** All that is not expected to be something else is 0, but for near words: they have a test of their own. */
-function expectValues(found: Values, expected: Values): void {
-  expect(Object.keys(found)).toEqual(expect.arrayContaining(Object.keys(expected)))
-  for (const [name, value] of Object.entries(found))
-    if (!name.startsWith('near: ')) expect(value, name).toBeCloseTo(expected[name] ?? 0, 5)
-}
-
-const renamed = (values: Values, which: string): Values =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name} (${which})`, value]))
-
-const ofPainter = {
-  'lexical score ÷ best': 10 / 12,
-  'lexical 1/rank': 1 / 3,
-  'lexical ln rank': Math.log(3),
-  'lexical best 1/rank of stage 1': 1 / 4,
-  'lexical best 1/rank of stage 2': 1 / 5,
-  // Behind the best by 1, and the last one by 11.
-  'dense score − best': -1 / 11,
-  'dense 1/rank': 1 / 2,
-  'dense ln rank': Math.log(2),
-  'dense best 1/rank of stage 1': 1 / 6,
-  'dense best 1/rank of stage 2': 1 / 12,
-  // The bridge is first in two lists.
-  'fused ÷ best': (1 / 3 + 1 / 4 + 1 / 5 + 1 / 2 + 1 / 6 + 1 / 12) / 2,
-  'share of lists with it in the first 10': 5 / 6,
-  // Ada and Frost weigh 6, Mary 1. "Ada Frost" is first and last of three names.
-  'title ∩ query ÷ query': 6 / 15,
-  'title ∩ query ÷ title': 6 / 7,
-  'words of the title mentioned': 2,
-  'kind of the mention': 3,
-  'share of title words in query': 2 / 3,
-  'title is mentioned': 1,
-  // "Eskby Hill" and "Ada Frost" weigh 4 and 6; the text has no hill.
-  'title ∩ names ÷ names': 6 / 10,
-  // Each has seven words of weight 3 and Mary, and with the bridge it shares two of them and Mary: 19 / 64. With the
-  // builder, of a third of the share, it has nothing in common.
-  'like the first documents': 19 / 64 / (1 + 1 / 3),
-  // Frost and built in the first sentence, Ada, Frost, painted and Eskby in the second; bridgeheads begin like a bridge.
-  'query in document': 11 / 15,
-  'best sentence': 10 / 15,
-  'first sentence': 4 / 15,
-  // Of "Eskby Hill", "Ada Frost" and "Frost painted".
-  'neighbours kept': 1 / 3,
-  'names’ words in document': 9 / 10,
-  'names in document': 1 / 2,
-  'prefixes in document': 14 / 15,
-  'same title': Math.log(2),
-  length: Math.log(1 + 18) / 5,
-  sentences: 2 / 10,
-  'year in first sentence': 1,
-  'looks like a person': 1,
-  // Built (1) and viaduct of Tom Hale built viaduct; Lune and viaduct of Lune viaduct old, and of those and market.
-  'last answer in document': 4 / 10,
-  'last question in document': 2 / 3,
-  'questions in document': 2 / 4,
-}
-
-const ofQuery = {
-  'query: words': 11 / 20,
-  'query: titles mentioned': 1 / 3,
-  'query: names': 2 / 3,
-  'query: who': 1,
-  'query: second score ÷ best': 11 / 12,
-  // All but built and painted.
-  'query: best document covers': 13 / 15,
-  'query: is a question': 1,
-  'query: follows a conversation': 1,
-  'query: refers back': 1,
-}
-
-/** From the bridge to the painter. Nothing of the question stands in the bridge's title: its rest is all. */
-const toPainter = {
-  // In full, with three words; beside it "Ada Frost" in its sentence, and "Eskby Hill" six words before.
-  'link: kind': 3,
-  'link: words': 3,
-  'link: rest of the query in its sentence': 6 / 15,
-  'link: rest of the query around it': 4 / 15,
-  // Tom Hale is mentioned before. It is the third sentence.
-  'link: 1/ordinal': 1 / 2,
-  'link: 1/sentence': 1 / 3,
-  // "Lune Viaduct", in two of three documents; it stands beside Ada, Frost, painted and Eskby.
-  'shared names': 1,
-  'shared names: rarest': Math.log(3 / 2) / Math.log(3),
-  'shared names: best sentence': 10 / 15,
-  'linked back': 0.2 + 10 / 15,
-  // Built and painted, in two sentences.
-  'adds to the seed': 2 / 15,
-  'both cover': 15 / 15,
-  'best sentence on what the seed lacks': 1 / 15,
-  'best sentence on the rest': 10 / 15,
-  'seed covers': 13 / 15,
-  'rest of the query in title': 6 / 15,
-  // Bridge, Eskby, Hill. It links to two.
-  'seed: best sentence': 7 / 15,
-  'seed: links': 2 / 20,
-  // Mary is in the seed, but not in that sentence.
-  'title in seed': 1 / 7,
-  'title in seed or query': 7 / 7,
-  'seed’s title in document': 1,
-  // Lune and viaduct, but not below.
-  'seed’s new words in document': 6 / 9,
-  // Fifth and twelfth in the two lists of names from the bridge.
-  'found from the seed: 1/rank': 1 / 5,
-  // Painted stands beside the Lune Viaduct, built does not; no word there begins like either.
-  'shared names: on what the seed lacks': 1 / 15,
-  'shared names: kin on what the seed lacks': 1 / 15,
-  'best kin on what the seed lacks': 1 / 15,
-  // "Ada Frost" in the sentence of the bridge that mentions the painter.
-  'mention: kin of the rest of the query': 6 / 15,
-}
-
 describe('featuresOf', () => {
-  it('has what is known of a document and of the question', () => {
-    expectValues(named(features.first, painter, firstInputs), { ...ofPainter, ...ofQuery })
-    expectValues(named(features.query, 0, queryFeatures), ofQuery)
-  })
-
-  it('adds the ways from the seeds, times their probability', () => {
-    // The builder has no share, so that all comes from the bridge, and the cosine is that with the bridge.
-    const second = features.second([0.5, 0.25, 0])
-    expectValues(named(second, painter, secondInputs), {
-      ...ofPainter,
-      ...ofQuery,
-      'seed: probability': 0.25,
-      'seed: place': 1 / 2,
-      'like the seeds': 19 / 64,
-      ...Object.fromEntries(Object.entries(toPainter).map(([name, value]) => [name, value / 2])),
-    })
-  })
-
-  it('takes of several ways the best, feature by feature', () => {
-    // The painter mentions the bridge in full (3) and covers the question with it (1), the builder leaves it at 13/15.
-    const second = features.second([0, 0.5, 0.75])
-    expect(named(second, bridge, secondInputs)).toMatchObject({
-      'link: kind': 0.5 * 3,
-      'both cover': expect.closeTo(0.75 * (13 / 15), 5),
-      'seed named in the query': 0.5,
-    })
-    // For the painter the builder is the only other one, and mentions nobody.
-    expect(named(second, painter, secondInputs)).toMatchObject({ 'link: kind': 0, 'link: 1/sentence': 0 })
-  })
-
-  it('knows documents of the same title, by its longest mention', () => {
-    const asked = { text: 'Was Ada Mary Frost called Ada Frost?' }
-    const text = 'She was born here.'
-    const title = 'Ada Mary Frost (painter)'
-    const given = [
-      { docid: 'a', title, text },
-      { docid: 'b', title, text },
-      { docid: 'c', text },
-    ]
-    const found = [list('bm25', asked.text, 1, { a: 1, b: 2, c: 3 })]
-    const second = poolFeatures(asked, found, given).second([0.5, 0.5, 0])
-    const [titled, untitled] = [0, 2].map((row) => named(second, row, secondInputs))
-    expect(titled).toMatchObject({
-      'words of the title mentioned': 3,
-      'kind of the mention': 1,
-      'same title': expect.closeTo(Math.log(3), 5),
-      born: 1,
-      'same title as the seed': 0.5,
-      'both named in the query': 0.5,
-    })
-    expect(untitled).toMatchObject({ 'same title': 0, 'same title as the seed': 0 })
-  })
-
-  it('has of two documents what each is, and the ways between them', () => {
+  it('gives the features that scorers were trained on', () => {
     const groups = features.groups([bridge, painter, builder], [-0.5, -2, -20])
-    const ofPair = named(groups, 1, pairInputs)
-    const ofBridge = named(features.first.subarray(0, documentFeatures.length), 0, documentFeatures)
-    const expected = {
-      alone: 0,
-      'log probability of the first': -0.5,
-      'log probability of the second': -2,
-      'the first’s lead': 1.5,
-      // Below -12 all are alike.
-      'the second’s lead': 10,
-      'highest probability': Math.exp(-0.5),
-      places: 1,
-      ...renamed(toPainter, 'first to second'),
-      'link: words (second to first)': 2,
-      'shared names: is the title (second to first)': 1,
-      'seed named in the query (second to first)': 1,
-      'title in the seed’s best sentence (second to first)': 1,
-      // Of often, Lune, viaduct and near.
-      'seed’s new words in document (second to first)': 1 / 2,
-      'lexical score ÷ best (first)': 1,
-      'last answer in document (first)': 9 / 10,
-      ...renamed(ofPainter, 'second'),
-      ...ofQuery,
-    }
-    expectValues(Object.fromEntries(Object.keys(expected).map((name) => [name, ofPair[name]!])), expected)
-    expectValues(named(groups, 0, pairInputs), {
-      alone: 1,
-      'log probability of the first': -0.5,
-      'the first’s lead': 1.5,
-      'highest probability': Math.exp(-0.5),
-      ...renamed(ofBridge, 'first'),
-      ...ofQuery,
+    expectGoldenRows('local-features', {
+      first: named(features.first, painter, firstInputs),
+      second: named(features.second([0.5, 0.25, 0]), painter, secondInputs),
+      pair: named(groups, 1, pairInputs),
     })
+  })
+
+  it('says the same of the question beside every document, and of a document alone before seeds are known', () => {
+    const second = features.second([0.5, 0.25, 0])
+    for (const row of [bridge, painter, builder]) {
+      const of = named(features.first, row, firstInputs)
+      expect(of).toMatchObject(named(features.query, 0, queryFeatures))
+      // Near words are read only then.
+      const { 'seed: probability': _, ...later } = named(second, row, secondInputs)
+      expect(later).toMatchObject(of)
+    }
+  })
+
+  it('weighs the ways from a seed by its probability, and takes the best way feature by feature', () => {
+    const probability = fc.float({ min: 0, max: 1, noNaN: true })
+    const ways = secondInputs.filter((name) => /^(link|shared names|mention|both|adds)/.test(name))
+    const from = (...shares: readonly number[]): Values =>
+      named(features.second(shares), painter, secondInputs)
+    fc.assert(
+      fc.property(probability, probability, (one, other) => {
+        const [alone, beside, both] = [from(one, 0, 0), from(0, 0, other), from(one, 0, other)]
+        for (const name of ways) {
+          expect(from(0, 0, 0)[name], name).toBe(0)
+          expect(both[name], name).toBeCloseTo(Math.max(alone[name]!, beside[name]!), 5)
+          expect(alone[name], name).toBeCloseTo(Math.fround(from(1, 0, 0)[name]!) * one, 5)
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('has of a pair what it has of each, and the ways both ways', () => {
+    const groups = features.groups([bridge, painter, builder], [-0.5, -2, -20])
+    const places = groupsOf(3)
+    const mirror = named(features.groups([painter, bridge, builder], [-2, -0.5, -20]), 1, pairInputs)
+    const pair = named(groups, 1, pairInputs)
+    expect(places).toHaveLength(groups.length / pairInputs.length)
+    for (const name of pairInputs.filter((one) => one.endsWith('(first to second)')))
+      expect(mirror[name.replace('first to second', 'second to first')], name).toBe(pair[name])
+    expect([named(groups, 0, pairInputs).alone, pair.alone]).toEqual([1, 0])
   })
 
   it('is finite and as wide as its names, whatever the texts', () => {

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { featuresOf, secondInputs } from '../../../../policies/local/rerank/features.ts'
 import { nearFeatures, prepareNear } from '../../../../policies/local/rerank/near-features.ts'
-import { readPool } from '../../../../policies/local/rerank/pool.ts'
 import { readQuestion } from '../../../../policies/local/rerank/question.ts'
 import { nearWords } from '../../../../src/text/near-words.ts'
 import { createReader } from '../../../../src/text/reader.ts'
-import { hits } from '../../../support/scripted.ts'
 
 /** Every stem weighs the same. */
 const terms = { documents: 9, stems: {} }
@@ -48,24 +45,5 @@ describe('prepareNear', () => {
   it('remembers nothing of the document before', () => {
     share('The film was shot by his wife.')
     expect(share('An empty field.')).toBe(0)
-  })
-})
-
-describe('the features of near words', () => {
-  it('are those of a document, of its title and of its sentences', () => {
-    const query = { text: 'Which wife does the maker of the film love?' }
-    const document = { docid: 'ann', title: 'The movie', text: 'She works. A husband of makers.' }
-    const reader = createReader(terms)
-    const subQuery = { text: query.text, round: 0 }
-    const list = { retriever: 'bm25', kind: 'lexical' as const, subQuery, hits: hits('ann') }
-    const { retrieved, reads } = readPool(query, [list], () => document, reader)
-    const features = featuresOf(readQuestion(query, reader.lexicon), retrieved, reads, reader.lexicon)
-    const row = features.second([1])
-    const of = (name: string): number => row[secondInputs.indexOf(name)]!
-    // Of wife, maker, film and love.
-    expect(of('near: query in title')).toBeCloseTo(movie / 4)
-    expect(of('near: first sentence')).toBe(0)
-    expect(of('near: best sentence')).toBeCloseTo((husband + 1) / 4)
-    expect(of('near: query in document')).toBeCloseTo((movie + husband + 1) / 4)
   })
 })

@@ -11,6 +11,7 @@ import type { Policy } from '../../../../src/policy.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import { traceSchema } from '../../../../src/trace-schema.ts'
 import type { Document, Retriever, SearchResult, Step } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { scriptedChat, scriptedRetriever } from '../../../support/scripted.ts'
 import { linear } from '../../../support/small-scorers.ts'
@@ -271,9 +272,7 @@ describe('documents', () => {
 
   it('are found by a function', () => {
     const retrievers = [scriptedRetriever()]
-    expect(() => createOptimizer({ retrievers, documents: [] as never })).toThrow(
-      'documents: must be a function',
-    )
-    expect(() => createOptimizer({ retrievers, rerank: {} as never })).toThrow('rerank')
+    expectError(() => createOptimizer({ retrievers, documents: [] as never }), 'bad-config', /documents/)
+    expectError(() => createOptimizer({ retrievers, rerank: {} as never }), 'bad-config', 'rerank')
   })
 })

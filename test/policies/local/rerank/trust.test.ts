@@ -7,6 +7,7 @@ import { trustInputs } from '../../../../policies/local/rerank/trust.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Document, Hit, Retriever } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { linear } from '../../../support/small-scorers.ts'
 
 const query = { text: 'Who built the viaduct?' }
@@ -107,7 +108,11 @@ describe('confidence', () => {
     expect(some.hits.map(({ rank }) => rank)).toEqual(some.hits.map((_, place) => place + 1))
     expect(few.answerable).toBe(all.answerable)
     expect((await search(0.9)).hits).toEqual([])
-    expect(() => createOptimizer({ retrievers: [retriever], minConfidence: 2 })).toThrow('minConfidence')
+    expectError(
+      () => createOptimizer({ retrievers: [retriever], minConfidence: 2 }),
+      'bad-config',
+      'minConfidence',
+    )
   })
 
   it('leaves hits that nobody judged', async () => {

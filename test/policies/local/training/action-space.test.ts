@@ -12,6 +12,7 @@ import {
 import { collectExamples } from '../../../../policies/local/training/example.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Document, Query } from '../../../../src/types.ts'
+import { expectError } from '../../../support/expect-error.ts'
 import { finderOf } from '../../../support/finder.ts'
 import { decisionBy } from '../../../support/small-scorers.ts'
 
@@ -97,7 +98,7 @@ describe('prepareAll', () => {
   })
 
   it('can be aborted', async () => {
-    await expect(prepare(AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' })
+    await expectError(prepare(AbortSignal.abort()), 'aborted')
   })
 })
 

@@ -1,7 +1,7 @@
 /** One answer made of several: every rule, with its values worked out in the open. */
 import { describe, expect, it } from 'vitest'
 import { type Composition, compose } from '../../../../../adapters/apps/drop-in/answer/compose.ts'
-import { hitsOf, identity } from '../../../../../adapters/apps/drop-in/answer/engine-hits.ts'
+import { hitsOf, identity } from '../../../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import type { RewritableSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { parseAnswer } from '../../../../../adapters/apps/proxy/json.ts'

@@ -6,6 +6,7 @@ import {
   isRefusal,
   requestError,
 } from '../../../../../adapters/apps/drop-in/answer/engine-answer.ts'
+import { anError } from '../../../../support/expect-error.ts'
 import { answered, answerOf, found } from '../../../../support/fake-engine.ts'
 
 const error = { type: 'search_phase_execution_exception', reason: 'so' }
@@ -57,15 +58,8 @@ describe('errorOf', () => {
     expect(errorOf({ ...answerOf(found('a')), status: 200 })).toBeUndefined()
   })
 
-  it.each([
-    [null, 'A search had no answer'],
-    [[], 'A search had no answer'],
-    [{ took: 1 }, 'A search was answered without hits'],
-  ])("of %j is the retriever's", (response, message) =>
-    expect(errorOf(response)).toMatchObject({
-      code: 'retriever-failed',
-      message: expect.stringContaining(message),
-    }),
+  it.each([null, [], { took: 1 }])("of %j is the retriever's", (response) =>
+    expect(errorOf(response)).toEqual(anError('retriever-failed')),
   )
 
   it('of an error is one that a client would throw', () =>

@@ -8,7 +8,7 @@ import {
   identity,
   isEmpty,
   whyIncomplete,
-} from '../../../../../adapters/apps/drop-in/answer/engine-hits.ts'
+} from '../../../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import { anyText } from '../../../../support/any-text.ts'
 import { answerOf, found } from '../../../../support/fake-engine.ts'
 

@@ -1,6 +1,6 @@
 /** What is said of a search under our key. */
 import { expect, it } from 'vitest'
-import { about, summary } from '../../../../../adapters/apps/drop-in/answer/explanation.ts'
+import { about, summary } from '../../../../../adapters/apps/drop-in/answer/outcome.ts'
 import { QuerentError } from '../../../../../src/errors.ts'
 import { createOptimizer } from '../../../../../src/optimizer.ts'
 import { scriptedRetriever } from '../../../../support/scripted.ts'

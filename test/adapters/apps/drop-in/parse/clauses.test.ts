@@ -7,18 +7,18 @@ import {
   readQuery,
 } from '../../../../../adapters/apps/drop-in/parse/clauses.ts'
 import type { FieldKind } from '../../../../../adapters/apps/drop-in/parse/field-kinds.ts'
+import { slotsIn } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 
 /** What reading a query finds. Fields are texts unless `kinds` says otherwise; null is a field of unknown kind. */
 function read(query: unknown, kinds: Readonly<Record<string, FieldKind | null>> = {}): Found {
   const found: Found = {
-    slots: [],
+    clauses: [],
     fields: new Set(),
     conditions: [],
     mayLead: true,
     unknown: new Set(),
     vectors: [],
-    ranked: [],
     boost: 1,
     isForAll: true,
     kindOf: (field) => (field in kinds ? (kinds[field] ?? undefined) : 'text'),
@@ -29,7 +29,7 @@ function read(query: unknown, kinds: Readonly<Record<string, FieldKind | null>> 
 const keyword = { is: 'a keyword field' }
 /** Where words were found; those that only follow are in parentheses. */
 const slotsOf = (...given: Parameters<typeof read>): string[] =>
-  read(...given).slots.map(({ path, leads }) => (leads ? path.join('.') : `(${path.join('.')})`))
+  slotsIn(read(...given)).map(({ slot, why }) => (why === undefined ? slot.join('.') : `(${slot.join('.')})`))
 
 describe('words lead', () => {
   it.each<readonly [JsonObject, string]>([
@@ -98,7 +98,7 @@ describe('a query passes through', () => {
   it('where it is nested too deeply, however deep', () => {
     const nested = (depth: number): unknown =>
       JSON.parse(`${'{"bool":{"must":['.repeat(depth)}{"match":{"text":"a"}}${']}}'.repeat(depth)}`)
-    expect(read(nested(100)).slots).toHaveLength(1)
+    expect(slotsIn(read(nested(100)))).toHaveLength(1)
     for (const depth of [200, 20_000])
       expect(() => read(nested(depth))).toThrow('its clauses are nested too deeply')
   })
@@ -106,9 +106,9 @@ describe('a query passes through', () => {
 
 it('a ready vector beside words is noted, so that sub-queries can go without it', () => {
   const knn = { knn: { field: 'v', query_vector: [1] } }
-  const { slots, vectors } = read({ bool: { should: [{ match: { title: 'a' } }, knn] } })
-  expect(slots).toHaveLength(1)
-  expect(vectors).toEqual([['query', 'bool', 'should', 1, 'knn']])
+  const found = read({ bool: { should: [{ match: { title: 'a' } }, knn] } })
+  expect(slotsIn(found)).toHaveLength(1)
+  expect(found.vectors).toEqual([['query', 'bool', 'should', 1, 'knn']])
 })
 
 describe('isStrict', () => {

@@ -126,7 +126,7 @@ describe('a search gets no hits of other words where one of two places of its wo
 })
 
 describe('whyStrict', () => {
-  const place = (path: string, isStrict: boolean) => ({ path: path.split('.'), isStrict })
+  const place = (path: string, isStrict: boolean) => ({ slot: path.split('.'), isStrict })
 
   it.each([
     [true, [place('query.match', true)]],

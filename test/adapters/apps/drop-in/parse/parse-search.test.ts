@@ -1,10 +1,10 @@
 /** What of a search is understood, and why the rest passes through. */
 import { describe, expect, it } from 'vitest'
 import { clauses } from '../../../../../adapters/apps/drop-in/parse/clauses.ts'
+import { retrievers } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
 import { isObject, type JsonObject, type Path } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { fill } from '../../../../../adapters/apps/drop-in/parse/placeholders.ts'
-import { retrievers } from '../../../../../adapters/apps/drop-in/parse/retrievers.ts'
 import { differences } from '../../../../support/differences.ts'
 import {
   type Example,
@@ -48,11 +48,11 @@ describe.each(exampleGroups)('$heading', ({ examples }) => {
       expect(differences(result.body, filled)).toEqual(
         result.slots.map((path) => ({
           path: shown(path),
-          before: example.told === undefined ? words : '{{query}}',
+          before: example.told?.query ?? words,
           after: 'other words',
         })),
       )
-      expect(fill(filled, result.slots, example.told ? '{{query}}' : words)).toEqual(result.body)
+      expect(fill(filled, result.slots, example.told?.query ?? words)).toEqual(result.body)
     },
   )
 

@@ -1,11 +1,7 @@
 /** Text in Lucene's syntax: which text has operators, and what is left of it without them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  hasOperators,
-  isSyntax,
-  withoutOperators,
-} from '../../../../../adapters/apps/drop-in/parse/query-syntax.ts'
+import { hasOperators, isSyntax, withoutOperators } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { anyText } from '../../../../support/any-text.ts'
 
 const clauses = ['query_string', 'simple_query_string'] as const

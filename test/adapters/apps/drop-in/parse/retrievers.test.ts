@@ -1,8 +1,7 @@
 /** Elasticsearch's retrievers: where their words stand, and how many hits they can be asked for. */
 import { describe, expect, it } from 'vitest'
-import { findQueryText } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
+import { findQueryText, maxHits } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
-import { maxHits } from '../../../../../adapters/apps/drop-in/parse/retrievers.ts'
 
 const standard = { standard: { query: { match: { title: 'bridge' } } } }
 const rrf = (more: JsonObject, ...inner: readonly JsonObject[]) => ({

@@ -1,7 +1,7 @@
 /** Names with `*` in them, as engines match them. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { matches } from '../../../../../adapters/apps/drop-in/parse/wildcard.ts'
+import { matches } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 
 it.each([
   ['a', 'a', true],

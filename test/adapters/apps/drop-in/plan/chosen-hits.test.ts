@@ -1,7 +1,7 @@
 /** Searches for chosen hits: the caller's own body, for these documents alone or for all but these. */
 import { describe, expect, it } from 'vitest'
 import { canChoose } from '../../../../../adapters/apps/drop-in/parse/paging.ts'
-import { besides, within } from '../../../../../adapters/apps/drop-in/plan/chosen-hits.ts'
+import { besides, within } from '../../../../../adapters/apps/drop-in/plan/leg-body.ts'
 
 const query = { match: { title: 'bridge' } }
 const hits = [

@@ -1,7 +1,7 @@
 /** Texts that the policy reads and the caller did not ask for come beside what it asked for, and are taken out again. */
 import { describe, expect, it } from 'vitest'
+import type { TextFields } from '../../../../../adapters/apps/drop-in/parse/field-kinds.ts'
 import { isObject, type JsonObject, listOf } from '../../../../../adapters/apps/drop-in/parse/json.ts'
-import type { TextFields } from '../../../../../adapters/apps/drop-in/parse/text-fields.ts'
 import { hitTexts, noTexts } from '../../../../../adapters/apps/drop-in/plan/hit-texts.ts'
 import type { Reranker } from '../../../../../src/reranker.ts'
 import {

@@ -1,7 +1,7 @@
 /** Words are ranked better inside an order that more than words make. */
 import { describe, expect, it } from 'vitest'
-import type { Way } from '../../../../../adapters/apps/drop-in/parse/ranking.ts'
-import { besideFactors, type Parts } from '../../../../../adapters/apps/drop-in/rank/beside-factors.ts'
+import type { Way } from '../../../../../adapters/apps/drop-in/parse/clauses.ts'
+import { besideFactors, type Parts } from '../../../../../adapters/apps/drop-in/rank/with-engine.ts'
 import { createRandom } from '../../../../../src/learn/random.ts'
 import { mean } from '../../../../../src/learn/statistics.ts'
 

@@ -1,7 +1,7 @@
 /** Two orders of the same documents, blended by their scores. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { blend } from '../../../../../adapters/apps/drop-in/rank/blend.ts'
+import { blend } from '../../../../../adapters/apps/drop-in/rank/with-engine.ts'
 
 const orderOf = (scores: readonly number[]): number[] =>
   [...scores.keys()].sort((one, other) => scores[other]! - scores[one]!)

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { callerValues } from '../../../../../adapters/apps/drop-in/run/field-values.ts'
+import { callerValues } from '../../../../../adapters/apps/drop-in/run/added-searches.ts'
 import { keptValues } from '../../../../../adapters/search/cluster/aggregated-values.ts'
 import type { FieldValues } from '../../../../../src/types.ts'
+import { expectError } from '../../../../support/expect-error.ts'
 import { fakeEngine, searchFor } from '../../../../support/fake-engine.ts'
 
 const wanted = [
@@ -89,6 +90,10 @@ describe('values of the documents of a caller', () => {
     const refused = { error: { type: 'security_exception', reason: 'no' }, status: 403 }
     await expect(asking(kept, refused).ask({})).rejects.toThrow('no')
     expect(await asking(kept).ask({})).toHaveLength(2)
-    await expect(asking(keptValues(), { hits: { hits: [] } }).ask({})).rejects.toThrow('has no aggregations')
+    await expectError(
+      asking(keptValues(), { hits: { hits: [] } }).ask({}),
+      'retriever-failed',
+      /aggregations/,
+    )
   })
 })

@@ -7,6 +7,7 @@ import {
   resilientEngine,
   sendOwn,
 } from '../../../../../adapters/apps/drop-in/run/resilient-engine.ts'
+import { expectError } from '../../../../support/expect-error.ts'
 import { answered, answerOf, fakeEngine, found, searchFor } from '../../../../support/fake-engine.ts'
 
 const good = answered(answerOf(found('a')))
@@ -106,7 +107,7 @@ describe('resilientEngine', () => {
     const engine = fakeEngine(call, () => found('a'), { msearch: () => waiting })
     const { search, msearch } = resilientEngine(engine, engineLimits(0, { concurrency: 1, queue: 0 }))
     const first = msearch([leg], options)
-    await expect(msearch([leg], options)).rejects.toMatchObject({ code: 'overloaded' })
+    await expectError(msearch([leg], options), 'overloaded')
     const searches = await Promise.all([1, 2, 3].map(() => search(undefined, { signal })))
     expect(searches.map(({ status }) => status)).toEqual([200, 200, 200])
     answer()
@@ -117,11 +118,8 @@ describe('resilientEngine', () => {
     const engine = fakeEngine(call, () => found('a'), { msearch: () => new Promise(() => {}) })
     const { msearch, fieldCaps } = resilientEngine(engine, engineLimits(0, { concurrency: 1, queue: 0 }))
     void msearch([leg], options).catch(() => {})
-    await expect(fieldCaps({ path: '/_field_caps', url: {} }, options)).rejects.toMatchObject({
-      code: 'overloaded',
-    })
+    await expectError(fieldCaps({ path: '/_field_caps', url: {} }, options), 'overloaded')
   })
 })
 
-it('a wrong limit is named', () =>
-  expect(() => engineLimits(2, { concurrency: 0 })).toThrow(expect.objectContaining({ code: 'bad-config' })))
+it('a wrong limit is named', () => expectError(() => engineLimits(2, { concurrency: 0 }), 'bad-config'))

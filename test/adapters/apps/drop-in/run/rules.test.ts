@@ -5,6 +5,7 @@ import { settingsFor } from '../../../../../adapters/apps/drop-in/run/rules.ts'
 import { type AppOptions, appSettings } from '../../../../../adapters/apps/drop-in/run/settings.ts'
 import { warmUp } from '../../../../../adapters/apps/drop-in/run/warm-up.ts'
 import { createCache } from '../../../../../adapters/cache/cache.ts'
+import { expectError } from '../../../../support/expect-error.ts'
 import { answerOf, found } from '../../../../support/fake-engine.ts'
 import { deciding, leaving } from '../../../../support/scripted-policy.ts'
 
@@ -73,9 +74,7 @@ describe('an application', () => {
     ['has an option that is the same for all', { index: 'a', workers: 3 }, /workers/],
     ['has a wrong option', { index: 'a', window: -1 }, /window/],
   ])('is told when a rule %s', (_, rule, fact) =>
-    expect(() => appSettings({ policy: leaving, rules: [rule as never] }, 'test')).toThrow(
-      expect.objectContaining({ code: 'bad-config', message: expect.stringMatching(fact) }),
-    ),
+    expectError(() => appSettings({ policy: leaving, rules: [rule as never] }, 'test'), 'bad-config', fact),
   )
 })
 

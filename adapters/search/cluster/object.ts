@@ -1,4 +1,0 @@
-/** Whether a JSON value is an object, not null or an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

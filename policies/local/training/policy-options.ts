@@ -1,0 +1,63 @@
+/** What a policy's file says of its training: the data and the options that determine its result. */
+import { createHash } from 'node:crypto'
+import { version } from '../../../src/index-folder/version.ts'
+import type { PolicyFile, TrainedOn } from '../policy-file.ts'
+import { legsOf } from '../shipped.ts'
+import type { RewardOptions } from './action-space.ts'
+import { defaultChoice, defaultReward } from './defaults.ts'
+import type { IndexedCollection, IndexTrainingOptions } from './index-training-options.ts'
+import type { PolicyTrainingOptions } from './train-policy.ts'
+
+/** The policy whose decision is kept. */
+export const keptOf = ({ decided }: IndexTrainingOptions): PolicyFile | undefined =>
+  decided === 'none' ? undefined : decided
+
+/** Everything besides the data that determines the result. Plain JSON; the policy file contains it. */
+export interface Settings {
+  readonly querent: string
+  readonly seed: number
+  readonly depth: number
+  readonly rerank: boolean
+  /** Options for training the decision; absent if it is kept. */
+  readonly reward?: RewardOptions
+  readonly choice?: NonNullable<PolicyTrainingOptions['choice']>
+  /** `none`, or the digest of the policy whose decision was kept. */
+  readonly decision?: string
+}
+
+/** The options with their defaults. */
+export function settingsOf(options: IndexTrainingOptions): Settings {
+  const { seed = 1, epochs, cost, tauMax, keepHardest, depth = 100, rerank = true, decided } = options
+  return {
+    querent: version,
+    seed,
+    depth,
+    rerank,
+    ...(decided !== undefined
+      ? { decision: keptOf(options)?.digest ?? 'none' }
+      : {
+          reward: { ...defaultReward, ...(cost !== undefined && { cost }) },
+          choice: {
+            ...defaultChoice,
+            curriculum: {
+              ...defaultChoice.curriculum,
+              ...(epochs !== undefined && { stageTwoEpochs: epochs }),
+              ...(tauMax !== undefined && { filter: true, tauMax }),
+              ...(keepHardest !== undefined && { retain: keepHardest }),
+            },
+          },
+        }),
+  }
+}
+
+/** What a policy says of the data that it was trained on. */
+export function originOf({ name, queries, qrels, index }: IndexedCollection): TrainedOn {
+  const judgments = queries.map(({ qid, text, history }) => [qid, text, history, [...qrels.get(qid!)!]])
+  return {
+    collection: name,
+    queries: queries.length,
+    retrievers: legsOf(index.retrievers).map(({ name }) => name),
+    judgements: createHash('sha256').update(JSON.stringify(judgments)).digest('hex'),
+    corpus: index.manifest.corpus,
+  }
+}

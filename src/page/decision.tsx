@@ -1,0 +1,92 @@
+/** What was decided, and why. */
+import type { Considered } from '../../policies/local/considered.ts'
+import { Filters } from './filters.tsx'
+import { labelsOf } from './labels.ts'
+import { Mark } from './mark.tsx'
+import type { SearchView } from './view.ts'
+import { count, percent } from './words.ts'
+
+/** Decisions in a few words. */
+export const kindWords = {
+  'as-is': () => 'Searched as it is',
+  rewrite: () => 'Rewritten',
+  decompose: (texts?: number) =>
+    texts === undefined ? 'Split' : `Split into ${count(texts, 'query', 'queries')}`,
+}
+
+export const decisionWords = ({ decision, decided }: SearchView): string =>
+  decision === undefined ? 'Not decided' : kindWords[decision.kind](decided)
+
+export function Decision({ view }: { readonly view: SearchView }) {
+  const { decision, phase, fallback, partial, policy } = view
+  const considered = consideredIn(view)
+  return (
+    <section class="decision">
+      <p class="verdict">
+        {decision === undefined && phase === 'searching' ? (
+          <span class="kind pending">Deciding …</span>
+        ) : (
+          <span class={`kind ${fallback === undefined ? (decision?.kind ?? 'as-is') : 'fallback'}`}>
+            {fallback === undefined ? decisionWords(view) : 'Fell back to your words'}
+          </span>
+        )}
+        {policy !== undefined && <span class="soft">by the policy “{policy}”</span>}
+        {partial && <span class="kind warning">Hits may be missing</span>}
+      </p>
+      {decision !== undefined && <p class="reason">{decision.reason}</p>}
+      <Filters read={view.filters ?? []} />
+      <FusedTexts view={view} />
+      {considered !== undefined && <Choices considered={considered} />}
+    </section>
+  )
+}
+
+/** The texts whose lists were fused: the key to the bars of the hits. */
+function FusedTexts({ view: { fused, rounds, text } }: { readonly view: SearchView }) {
+  const texts = new Map(
+    fused?.texts?.map((subQuery) => [subQuery.round === 0 ? text : subQuery.text, subQuery]),
+  )
+  const labelOf = labelsOf(rounds)
+  if (texts.size < 2) return null
+  return (
+    <ul class="key" aria-label="Texts whose lists were fused">
+      {[...texts].map(([words, subQuery]) => (
+        <li key={words}>
+          <Mark label={labelOf(subQuery)} /> {subQuery.round === 0 ? 'your words' : words}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The choices of the local policy. */
+function Choices({ considered: { best, choices, candidates } }: { readonly considered: Considered }) {
+  return (
+    <details>
+      <summary>
+        {count(candidates.length, 'candidate')}, {count(choices, 'choice')}: the most probable
+      </summary>
+      <ol class="choices">
+        {best.map(({ subQueries, withOriginal, probability }) => (
+          <li key={`${withOriginal} ${subQueries.join('|')}`}>
+            <span class="figure">{percent(probability)}</span>
+            <span>
+              {[...(withOriginal ? ['your words'] : []), ...subQueries.map((text) => `“${text}”`)].join(
+                ' + ',
+              )}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+/** The details of a decision have a form of each policy's own: here that of the local policy. */
+function consideredIn({ trace }: SearchView): Considered | undefined {
+  const step = trace?.steps.findLast((one) => one.type === 'decide')
+  const details = step?.details as Partial<Considered> | undefined
+  const isKnown =
+    Array.isArray(details?.best) && Array.isArray(details.candidates) && typeof details.choices === 'number'
+  return isKnown ? (details as Considered) : undefined
+}

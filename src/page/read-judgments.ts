@@ -1,0 +1,34 @@
+/** Reads the judgments that the browser kept. Whatever shares the address of the page may have written there, too. */
+import type { GivenTurn } from '../types.ts'
+import type { JudgedQuery, Judgments } from './judgments.ts'
+
+/** The judgments in a text. None, if it is something else. */
+export function readJudgments(text: string): Judgments {
+  try {
+    const kept: unknown = JSON.parse(text)
+    return Array.isArray(kept) && kept.every(isJudgedQuery) ? kept : []
+  } catch {
+    return []
+  }
+}
+
+function isJudgedQuery(value: unknown): value is JudgedQuery {
+  if (!isObject(value)) return false
+  const { text, history = [], grades } = value
+  return (
+    typeof text === 'string' &&
+    Array.isArray(history) &&
+    history.every(isTurn) &&
+    isObject(grades) &&
+    Object.values(grades).every((grade) => typeof grade === 'number')
+  )
+}
+
+const isTurn = (value: unknown): value is GivenTurn =>
+  isObject(value) &&
+  typeof value.text === 'string' &&
+  typeof value.role === 'string' &&
+  ['user', 'agent', 'assistant'].includes(value.role)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,66 @@
+/** Runs a search, or two one after the other, so that neither slows the other down. A new one ends those before it. */
+import { useRef, useState } from 'preact/hooks'
+import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
+import { type Asked, ask } from './ask.ts'
+import { begun, failed, type SearchView, withEvent } from './view.ts'
+
+interface Search {
+  /** The name of the optimizer; absent for the first. */
+  readonly system?: string | undefined
+  readonly view: SearchView
+}
+
+const lost = {
+  title: 'The server did not answer.',
+  detail: 'The connection failed or was closed.',
+  remedy: 'Check that it is running, and search again.',
+}
+
+const stopped = { title: 'You stopped this search.', detail: '', remedy: '' }
+
+export function useSearches() {
+  const [searches, setSearches] = useState<readonly Search[]>([])
+  const running = useRef<AbortController>(undefined)
+
+  async function run(asked: Asked, system: string | undefined, signal: AbortSignal): Promise<void> {
+    const change = (next: (view: SearchView) => SearchView): void => {
+      if (!signal.aborted)
+        setSearches((all) =>
+          all.map((one) => (one.system === system ? { ...one, view: next(one.view) } : one)),
+        )
+    }
+    const onEvent = (event: SearchEvent): void => change((view) => withEvent(view, event))
+    try {
+      const problem = await ask(asked, system, { onEvent, signal })
+      change((view) => (view.phase === 'searching' ? failed(view, problem ?? lost) : view))
+    } catch {
+      change((view) => failed(view, lost))
+    }
+  }
+
+  async function runAll(
+    asked: Asked,
+    systems: readonly (string | undefined)[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const system of systems) await run(asked, system, signal)
+  }
+
+  function stop(): void {
+    running.current?.abort()
+    setSearches((all) =>
+      all.map((one) => (one.view.phase === 'searching' ? { ...one, view: failed(one.view, stopped) } : one)),
+    )
+  }
+
+  function search(asked: Asked, beside: string | undefined): void {
+    running.current?.abort()
+    const controller = new AbortController()
+    running.current = controller
+    const systems = beside === undefined ? [undefined] : [undefined, beside]
+    setSearches(systems.map((system) => ({ system, view: begun(asked) })))
+    void runAll(asked, systems, controller.signal)
+  }
+
+  return { searches, search, stop }
+}
