@@ -1,5 +1,5 @@
 /**
- * What `querent serve --workers` brings: searches a second with one process and with one for each core, in turn, from the same
+ * What `querent serve --processes` brings: searches a second with one process and with one for each core, in turn, from the same
  * client, which has connections of its own that stay open. Needs `npm run build`.
  */
 import { writeFile } from 'node:fs/promises'
@@ -68,7 +68,7 @@ async function measureIn(folder: string, seconds: number, rounds: number): Promi
 }
 
 async function measured(argv: readonly string[], workers: number, seconds: number): Promise<Measured> {
-  const child = spawnCli(['serve', '--port', '0', '--workers', String(workers), ...argv])
+  const child = spawnCli(['serve', '--port', '0', '--processes', String(workers), ...argv])
   const end = ended(child)
   try {
     const pool = new Pool(await urlOf(child, workers), { connections, pipelining: 1 })

@@ -33,6 +33,6 @@ export function checkPrices(
   const unpriced = models.find((model) => model !== undefined && !Object.hasOwn(prices, model.name))
   if (unpriced === undefined) return
   throw new QuerentError('bad-config', `The budget is in dollars, and ${unpriced.name} has no price`, {
-    remedy: `Add what a million tokens cost: prices: { "${unpriced.name}": { prompt, completion } }, or --prices ${unpriced.name}=PROMPT/COMPLETION.`,
+    remedy: `Add what a million tokens cost: prices: { "${unpriced.name}": { prompt, completion } }, or --set prices=${unpriced.name}=PROMPT/COMPLETION.`,
   })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { proxySettings } from '../src/cli/settings/proxy-settings.ts'
+import { ofCommands } from '../src/cli/settings/of-commands.ts'
 import { settingsIn } from '../src/cli/settings/setting.ts'
 
 const { bin } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -39,7 +39,7 @@ describe('the Dockerfile', () => {
 
   it('asks for its health what the proxy answers', () => {
     expect(wordsAfter('HEALTHCHECK')).toContain('http://127.0.0.1:9292/_querent/health')
-    expect(proxySettings.examples.flat().join()).toContain('9292')
+    expect(ofCommands.proxy.examples.flat().join()).toContain('9292')
   })
 })
 
@@ -49,7 +49,9 @@ describe('compose.yaml', () => {
   it('starts the proxy with options that it has, on a file system that it cannot write', () => {
     const { command, read_only: isReadOnly, cap_drop: dropped } = services.querent
     const flags = command.filter((word: string) => word.startsWith('--')).map((word: string) => word.slice(2))
-    expect(flags.filter((flag: string) => !Object.hasOwn(settingsIn(proxySettings.groups), flag))).toEqual([])
+    expect(flags.filter((flag: string) => !Object.hasOwn(settingsIn(ofCommands.proxy.groups), flag))).toEqual(
+      [],
+    )
     expect([command[0], isReadOnly, dropped]).toEqual(['proxy', true, ['ALL']])
   })
 

@@ -97,7 +97,7 @@ async function started(script: string, variables: Variables = {}): Promise<reado
 
 /** The variables that the head of a script sets for Stage II. */
 function stageTwo(script: string): Variables {
-  const [line = ''] = /^#.*(?:STAGE=2|--stage 2) .*$/m.exec(read(`${configs}/${script}`)) ?? []
+  const [line = ''] = /^#.*(?:STAGE=2|--set stage=2) .*$/m.exec(read(`${configs}/${script}`)) ?? []
   return Object.fromEntries(
     [...line.matchAll(/\b([A-Z]+)=([^\s)]+)/g)].map(([, name, value]) => [name!, value!]),
   )

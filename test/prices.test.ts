@@ -70,7 +70,7 @@ describe('a budget in dollars', () => {
       () =>
         createOptimizer({ retrievers: [scriptedRetriever()], chat: scriptedChat([]), budget: { usd: 1 } }),
       'bad-config',
-      /scripted.*--prices/s,
+      /scripted.*--set prices/s,
     )
   })
 

@@ -26,7 +26,7 @@ const secrets = {
   AWS_SESSION_TOKEN: 'canary-of-the-session',
 }
 const callers = { authorization: 'Bearer canary-of-the-caller', cookie: 'session=canary-of-the-browser' }
-const everything = ['--metrics', '--log', 'debug', '--log-text', '--chat-retries', '0']
+const everything = ['--metrics', '--log', 'debug', '--set', 'logText=true', '--set', 'chatRetries=0']
 
 /** A server that refuses every request, and repeats its credentials as some do. */
 async function repeating() {
@@ -75,8 +75,8 @@ it.each(['acqo', 'none'])('of querent serve with %s: in no answer, page, metric 
   const { index } = await collection()
   const [chat, reranker] = [await repeating(), await repeating()]
   const { url, end } = await started([
-    ...['serve', '--index', index, '--policy', policy, '--chat-url', chat.url, '--access-log'],
-    ...['--rerank', 'http', '--rerank-url', reranker.url, ...everything],
+    ...['serve', '--index', index, '--policy', policy, '--chat-url', chat.url, '--set', 'accessLog=true'],
+    ...['--rerank', 'http', '--set', `rerankUrl=${reranker.url}`, ...everything],
   ])
   const requests: readonly (readonly [string, RequestInit?])[] = [
     ['/search?q=desert&explain=1'],
@@ -110,7 +110,7 @@ it.each(['acqo', 'none'])('of querent serve with %s: in no answer, page, metric 
 
 it.each([
   ['with the credentials of its callers', [] as string[]],
-  ['that signs', ['--sign', 'eu-central-1']],
+  ['that signs', ['--set', 'sign=eu-central-1']],
 ])('of querent proxy %s: in no answer, metric or log', async (_, argv) => {
   const chat = await repeating()
   let searches = 0
@@ -164,7 +164,7 @@ it('of commands: in no output, trace or error', async () => {
   const config = join(folder, 'querent.json')
   const retrievers = { works: { engine: 'elasticsearch', url: engine.url, index: 'works' } }
   await writeFile(config, JSON.stringify({ retrievers }))
-  const asking = ['--index', index, '--policy', 'acqo', '--chat-url', chat.url, '--chat-retries', '0']
+  const asking = ['--index', index, '--policy', 'acqo', '--chat-url', chat.url, '--set', 'chatRetries=0']
   const ended = [
     await runToEnd(['explain', 'desert planet', ...asking, '--json'], { env: secrets }),
     await runToEnd(['evaluate', folder, ...asking, '--traces', traces], { env: secrets }),

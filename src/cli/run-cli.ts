@@ -16,10 +16,11 @@ const exit = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
   let fileSettings: string | undefined
   try {
-    const program = await newProgram(argv, terminal, (line) => {
+    const asked = withoutHelp(argv)
+    const program = await newProgram(asked, terminal, (line) => {
       fileSettings = line
     })
-    await program.parseAsync(argv, { from: 'user' })
+    await program.parseAsync(asked, { from: 'user' })
     return exit.done
   } catch (thrown) {
     // Commander has printed what is wrong with the arguments, or the help.
@@ -35,6 +36,14 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
   }
 }
 
+/** `help` and `help <command>` are the same as `--help`. */
+function withoutHelp(argv: readonly string[]): readonly string[] {
+  const [first, about, ...rest] = argv
+  if (first !== 'help' || rest.length > 0 || about === 'settings') return argv
+  if (about === undefined) return ['--help']
+  return commands.some(({ name }) => name === about) ? [about, '--help'] : argv
+}
+
 /** The program with all commands. Only the typed command is loaded. */
 async function newProgram(
   argv: readonly string[],
@@ -42,7 +51,6 @@ async function newProgram(
   onFileSettings: (line: string) => void,
 ): Promise<Command> {
   const program = new Command('querent')
-    .description('Decides how to search a query, searches every index, and fuses the lists.')
     .usage('<command>, as in: querent search "who wrote it" --index my-index')
     .version(version)
     .helpCommand(false)
@@ -60,8 +68,8 @@ async function newProgram(
     .showHelpAfterError('(--help lists the options)')
   program.options.find(({ long }) => long === '--version')?.hideHelp()
   const typed = argv.find((argument) => !argument.startsWith('-'))
-  for (const { usage, summary, settings, run } of commands) {
-    const command = program.command(usage).description(summary)
+  for (const { usage, summary, group, settings, run } of commands) {
+    const command = program.command(usage).description(summary).helpGroup(group)
     if (command.name() !== typed) continue
     const { addSettings } = await import('./settings/command.ts')
     const load: Run = async (...given) => (await run())(...given)

@@ -1,21 +1,41 @@
 /**
- * A worker of `querent serve --workers` or `querent proxy --processes`: the same command, in a process that its primary starts
- * and stops. Ctrl-C and service managers signal all processes at once, so it stops at the first signal, too.
+ * A worker of `querent serve --processes` or `querent proxy --processes`: the same command, in a process that its primary starts
+ * and stops. Ctrl-C and service managers signal all processes at once, so it stops at the first signal, too. `node:cluster` ends it
+ * if its primary has died.
  */
+import type { Registry } from 'prom-client'
 import { onFirstInterrupt, onHangup, runProcess } from './run-process.ts'
-import { connectPrimary } from './workers/primary-link.ts'
+import type { FromWorker, ToWorker } from './workers/worker-metrics.ts'
 
 const interrupt = new AbortController()
-const { primary, onStop, onReopen } = connectPrimary()
-onStop(() => interrupt.abort())
+const asking = new Map<number, (text: string) => void>()
+let measured: Pick<Registry, 'getMetricsAsJSON'> | undefined
+let questions = 0
+
+const tell = (message: FromWorker): void => void process.send?.(message, undefined, undefined, () => {})
+
+process.on('message', async (message: ToWorker) => {
+  if (message === 'stop') interrupt.abort()
+  else if (message === 'measure') tell({ measured: (await measured?.getMetricsAsJSON()) ?? [] })
+  else {
+    asking.get(message.asked)?.(message.text)
+    asking.delete(message.asked)
+  }
+})
 onFirstInterrupt(() => interrupt.abort())
 await runProcess({
   signal: interrupt.signal,
-  primary,
-  onHangup(listener) {
-    const stops = [onHangup(listener), onReopen(listener)]
-    return () => {
-      for (const stop of stops) stop()
-    }
+  onHangup,
+  primary: {
+    listening: (lines) => tell({ lines }),
+    share(registry) {
+      measured = registry
+      return () =>
+        new Promise((resolve) => {
+          const asked = questions++
+          asking.set(asked, resolve)
+          tell({ asked })
+        })
+    },
   },
 })

@@ -50,7 +50,7 @@ export async function* readCorpus(source: Source, options: CorpusOptions = {}): 
   const { onBadLine, columns } = options
   if (format === 'jsonl' && columns !== undefined)
     throw new QuerentError('bad-config', `${nameOf(source)} is no table, so it has no columns`, {
-      remedy: 'Name its format: `--input-format tsv` or `csv`, in code `format`.',
+      remedy: 'Name its format: `--set inputFormat=tsv` or `csv`, in code `format`.',
     })
   const lines = new Map<string, number>()
   const rows =

@@ -64,7 +64,7 @@ async function prepared(script: (request: SeenRequest) => Reply = agents, policy
   expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
   const server = await startChatServer(script)
   onTestFinished(() => server.close())
-  const chat = ['--chat-url', server.url, '--chat-model', 'scripted', '--chat-retries', '0']
+  const chat = ['--chat-url', server.url, '--chat-model', 'scripted', '--set', 'chatRetries=0']
   return { server, flags: ['--index', index, '--policy', policy, ...chat] }
 }
 
@@ -91,14 +91,14 @@ const read = ['  [1] Dune (dune)', '  [2] Frank Herbert (herbert)']
 describe('querent search', () => {
   it.each<[string, string, Parameters<typeof prepared>[0] | undefined, string[], number]>([
     ['mmoa', '', undefined, ['In Tacoma [1] [2]', ...read, '', '  1. dune  1.0000  Dune'], 3],
-    ['mmoa', '--long-answer', undefined, ['He was born in Tacoma [2].', read[1]!, ''], 3],
+    ['mmoa', '--set longAnswer=true', undefined, ['He was born in Tacoma [2].', read[1]!, ''], 3],
     // The route, the plan, one decision, one choice, the answer.
-    ['c3po', '--max-rounds 1', agents, ['In Tacoma [1]', read[0]!], 5],
-    ['c3po', '--force no-retrieval', agents, ['In Tacoma', expect.stringContaining('no document')], 1],
+    ['c3po', '--set maxRounds=1', agents, ['In Tacoma [1]', read[0]!], 5],
+    ['c3po', '--set force=no-retrieval', agents, ['In Tacoma', expect.stringContaining('no document')], 1],
     // No planner.
-    ['mao', '--workflow RA,DS,AG', agents, ['In Tacoma [1] [2]', ...read], 2],
+    ['mao', '--set workflow=RA,DS,AG', agents, ['In Tacoma [1] [2]', ...read], 2],
     // One thought, one decision, one query, one choice, the answer.
-    ['sparkle', '--max-steps 1', thinkers, ['Tacoma [1]', read[0]!], 5],
+    ['sparkle', '--set maxSteps=1', thinkers, ['Tacoma [1]', read[0]!], 5],
   ])(
     '--policy %s %s: the answer first, then what it was read from, then the hits',
     async (policy, more, script, lines, prompts) => {
@@ -111,9 +111,9 @@ describe('querent search', () => {
     },
   )
 
-  it('--no-answer: the chosen documents first, for two prompts', async () => {
+  it('--set answer=false: the chosen documents first, for two prompts', async () => {
     const { flags, server } = await prepared()
-    const { output } = await runToEnd(['search', question, ...flags, '--no-answer'])
+    const { output } = await runToEnd(['search', question, ...flags, '--set', 'answer=false'])
     expect(output).toMatch(/^ {2}1\. dune .*\n.*\n {2}2\. herbert/)
     expect(server.requests).toHaveLength(2)
   })
@@ -145,7 +145,7 @@ describe('querent search', () => {
     const { flags, server } = await prepared(thinkers, 'sparkle')
     const file = join(await temporaryFolder(), 'triples.jsonl')
     await writeFile(file, '{"docid": "dune", "triples": [["Dune", "written by", "Frank Herbert"]]}\n')
-    await runToEnd(['search', question, ...flags, '--max-steps', '1', '--triples', file])
+    await runToEnd(['search', question, ...flags, '--set', 'maxSteps=1', '--triples', file])
     const { messages } = server.requests[3]!.body as {
       readonly messages: readonly { readonly content: string }[]
     }
@@ -153,8 +153,8 @@ describe('querent search', () => {
   })
 
   it.each([
-    ['c3po', '--force search', 2, 'no-retrieval, retrieval or planning'],
-    ['mao', '--workflow DS,AG', 2, 'QDS, QDP, or [QR,] [RA, [DS,]] AG'],
+    ['c3po', '--set force=search', 2, 'no-retrieval, retrieval, planning'],
+    ['mao', '--set workflow=DS,AG', 2, 'QDS, QDP, or [QR,] [RA, [DS,]] AG'],
     ['sparkle', '--triples nowhere.jsonl', 1, 'nowhere.jsonl'],
   ])('refuses --policy %s %s', async (policy, more, status, fact) => {
     const { flags } = await prepared(agents, policy)
@@ -198,9 +198,9 @@ describe('querent serve', () => {
     expect(events.at(-1)).toMatchObject({ type: 'result', answer: 'In Tacoma' })
   })
 
-  it('--no-answer: nobody gets one', async () => {
+  it('--set answer=false: nobody gets one', async () => {
     const { flags, server } = await prepared()
-    const url = await serving([...flags, '--no-answer'])
+    const url = await serving([...flags, '--set', 'answer=false'])
     expect(await (await fetch(`${url}&answer=1`)).json()).not.toHaveProperty('answer')
     expect(server.requests).toHaveLength(2)
   })
@@ -237,7 +237,7 @@ describe('querent evaluate and querent compare', () => {
   it('measure the answers of every system, and no answer is a wrong one', async () => {
     const { folder, flags } = await judged()
     const page = join(folder, 'out.html')
-    const policies = ['--policies', 'none,mmoa', '--report', page, '--prices', 'scripted=0.5/2']
+    const policies = ['--policies', 'none,mmoa', '--report', page, '--set', 'prices=scripted=0.5/2']
     const { output, status } = await runToEnd(['compare', folder, ...policies, ...flags])
     expect(status).toBe(0)
     const { metrics, systems, queries, costs } = JSON.parse(output)
@@ -266,13 +266,13 @@ describe('querent evaluate and querent compare', () => {
   async function judging(script: (request: SeenRequest) => Reply) {
     const judge = await startChatServer(script)
     onTestFinished(() => judge.close())
-    return { judge, named: ['--judge-url', judge.url, '--judge-model', 'jury'] }
+    return { judge, named: ['--set', `judgeUrl=${judge.url}`, '--set', 'judgeModel=jury'] }
   }
 
   it('ask a judge about each answer, and count what it costs apart', async () => {
     const { server, folder, flags } = await judged()
     const { judge, named } = await judging(() => completion('True'))
-    const priced = ['--prices', 'jury=1/10', '--temperature', '0.7']
+    const priced = ['--set', 'prices=jury=1/10', '--set', 'temperature=0.7']
     const argv = ['evaluate', folder, '--policy', 'mmoa', ...flags, ...named, ...priced]
     const { output, errors, status } = await runToEnd(argv)
     expect([status, errors]).toEqual([
@@ -343,14 +343,14 @@ describe('querent evaluate and querent compare', () => {
     expect([metrics.judge, metrics.answered, spent]).toEqual([0, 1, expect.objectContaining(counts)])
   })
 
-  it('measure none without accepted answers, for policies that do not answer, and with --no-answer', async () => {
+  it('measure none without accepted answers, for policies that do not answer, and with --set answer=false', async () => {
     const { server, folder, flags } = await judged()
     const metricsOf = async (...more: readonly string[]) => {
       const { output, errors } = await runToEnd(['evaluate', folder, ...more, ...flags])
       return [Object.keys(JSON.parse(output).metrics), errors.includes('answers were not measured')]
     }
     expect(await metricsOf('--policy', 'none')).toEqual([['recall@3'], false])
-    expect(await metricsOf('--policy', 'mmoa', '--no-answer')).toEqual([['recall@3'], false])
+    expect(await metricsOf('--policy', 'mmoa', '--set', 'answer=false')).toEqual([['recall@3'], false])
     // Two queries, and for each the prompts before the answer.
     expect(server.requests).toHaveLength(4)
     await writeFile(join(folder, 'queries.jsonl'), `{"_id": "q1", "text": "${question}"}\n`)
@@ -365,7 +365,7 @@ describe('a model that rewrites', () => {
     const { server, flags } = await prepared(rewrites, 'acqo')
     const file = join(await temporaryFolder(), 'prompt.txt')
     await writeFile(file, 'Rewrite for our library. {context} Question: {question}\n')
-    const own = ['--template', file, '--temperature', '0.4', '--top-p', '0.9']
+    const own = ['--template', file, '--set', 'temperature=0.4', '--set', 'topP=0.9']
     expect((await runToEnd(['search', question, ...flags, ...own])).status).toBe(0)
     expect(server.requests[0]!.body).toMatchObject({
       messages: [{ role: 'user', content: `Rewrite for our library.  Question: ${question}` }],
@@ -380,12 +380,12 @@ describe('a model that rewrites', () => {
 
   it('looks twice where it may', async () => {
     const { server, flags } = await prepared(rewrites, 'acqo')
-    const { output } = await runToEnd(['search', question, ...flags, '--max-rounds', '2', '--json'])
+    const { output } = await runToEnd(['search', question, ...flags, '--set', 'maxRounds=2', '--json'])
     expect(
       JSON.parse(output).trace.steps.filter(({ type }: { type: string }) => type === 'ask'),
     ).toHaveLength(2)
     expect(server.requests).toHaveLength(2)
-    const { status, errors } = await runToEnd(['search', question, ...flags, '--max-rounds', '3'])
+    const { status, errors } = await runToEnd(['search', question, ...flags, '--set', 'maxRounds=3'])
     expect([status, errors]).toEqual([2, expect.stringContaining('rounds: must be 1 or 2')])
   })
 })
@@ -426,8 +426,8 @@ describe('--budget', () => {
   it('in dollars is one of the models that have a price', async () => {
     const { server, flags } = await prepared()
     const { status, errors } = await runToEnd(['search', question, ...flags, '--budget', 'usd=0.01'])
-    expect([status, errors]).toEqual([2, expect.stringContaining('--prices scripted=')])
-    const { trace } = await searched([...flags, '--prices', 'scripted=0.5/2'], 'usd=0.00002')
+    expect([status, errors]).toEqual([2, expect.stringContaining('--set prices=scripted=')])
+    const { trace } = await searched([...flags, '--set', 'prices=scripted=0.5/2'], 'usd=0.00002')
     expect(trace.usd).toBeCloseTo(0.000024, 12)
     expect(server.requests).toHaveLength(2)
   })
@@ -435,7 +435,14 @@ describe('--budget', () => {
   it.each(['scripted', 'scripted=1', 'scripted=1/x', 'a=1/2,a=3/4', ''])(
     'prices are not %j',
     async (prices) => {
-      const { status, errors } = await runToEnd(['search', question, '--index', 'x', '--prices', prices])
+      const { status, errors } = await runToEnd([
+        'search',
+        question,
+        '--index',
+        'x',
+        '--set',
+        `prices=${prices}`,
+      ])
       expect([status, errors]).toEqual([2, expect.stringContaining('such as my-model=0.25/2')])
     },
   )

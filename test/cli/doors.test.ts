@@ -67,7 +67,7 @@ describe('on this machine', () => {
   })
 
   it('is reached under names and by pages that are allowed', async () => {
-    const doors = await startedDoors(['--hosts', 'search.example'], 'https://shop.example')
+    const doors = await startedDoors(['--set', 'hosts=search.example'], 'https://shop.example')
     expect(of(await statuses(doors, () => ({ host: 'search.example:8080' })), 200)).toEqual(everything)
     const allowed = { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }
     const reward = everything.filter((name) => name.startsWith('reward-server'))
@@ -89,7 +89,7 @@ it('where other machines reach it, every name leads there until some are given, 
     expect(of(await statuses(open, () => ({ host })), 200)).toEqual(all)
   for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
     expect(of(await statuses(open, () => headers), 403)).toEqual(everything)
-  const named = await startedDoors(['--host', '0.0.0.0', '--hosts', 'search.example'])
+  const named = await startedDoors(['--host', '0.0.0.0', '--set', 'hosts=search.example'])
   for (const host of ['search.example', 'elasticsearch:9200', '192.0.2.7', 'localhost'])
     expect(of(await statuses(named, () => ({ host })), 200)).toEqual(all)
   expect(of(await statuses(named, () => ({ host: 'other.example' })), 403)).toEqual(everything)

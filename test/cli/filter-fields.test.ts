@@ -1,4 +1,4 @@
-/** `--filter-fields`, in the commands that search with one policy. */
+/** `--set filterFields`, in the commands that search with one policy. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -29,21 +29,21 @@ async function prepared() {
 
 const filterStep = ({ steps }: Trace) => steps.find(({ type }) => type === 'filter')
 
-describe('--filter-fields', () => {
+describe('--set filterFields', () => {
   it('orders the hits of search, and says which words became which filter', async () => {
     const { searching, file } = await prepared()
     const { output, errors } = await runToEnd([
       'search',
       query,
       ...searching,
-      '--filter-fields',
-      'brand,price=EUR',
+      '--set',
+      'filterFields=brand,price=EUR',
     ])
     expect(output).toMatch(/1\. shoe[\s\S]*2\. boot/)
     expect(errors).toContain('filter "under 80 euros": price < 80\n')
     expect(errors).toContain('filter "by Northwind … Aurora": brand is "Northwind" or "Aurora"\n')
 
-    const json = ['--filter-fields', file('fields.json'), '--json']
+    const json = ['--set', `filterFields=${file('fields.json')}`, '--json']
     const { hits, trace } = JSON.parse((await runToEnd(['search', query, ...searching, ...json])).output)
     expect(docidsOf(hits)).toEqual(['shoe', 'boot'])
     expect(filterStep(trace)).toMatchObject({ read: [{ condition: { field: 'price', lt: 80 } }] })
@@ -52,9 +52,9 @@ describe('--filter-fields', () => {
   it('is explained, with what was dropped', async () => {
     const { searching } = await prepared()
     const words = 'light hiking boot under 20 euros'
-    const { output } = await runToEnd(['explain', words, ...searching, '--filter-fields', 'price=EUR'])
+    const { output } = await runToEnd(['explain', words, ...searching, '--set', 'filterFields=price=EUR'])
     expect(output).toContain('filter "under 20 euros": price < 20 (dropped: nothing passes it)\n')
-    const kept = await runToEnd(['explain', query, ...searching, '--filter-fields', 'price=EUR'])
+    const kept = await runToEnd(['explain', query, ...searching, '--set', 'filterFields=price=EUR'])
     expect(kept.output).toMatch(/^ {2}F {2}the query under its filters$/m)
     expect(kept.output).toMatch(/shoe.*F#1/)
   })
@@ -63,7 +63,7 @@ describe('--filter-fields', () => {
     const { folder, index, searching } = await prepared()
     const evaluated = await runToEnd([
       ...['evaluate', folder, ...searching, '--metrics', 'mrr@1', '--json'],
-      ...['--filter-fields', 'price=EUR'],
+      ...['--set', 'filterFields=price=EUR'],
     ])
     expect(JSON.parse(evaluated.output)).toMatchObject({ metrics: { 'mrr@1': 1 } })
     const filterFields = { price: 'EUR' }
@@ -79,7 +79,13 @@ describe('--filter-fields', () => {
     [1, 'nowhere.json', 'nowhere.json cannot be read'],
   ])('%s: refuses %s', async (expected, fields, message) => {
     const { searching } = await prepared()
-    const { status, errors } = await runToEnd(['search', query, ...searching, '--filter-fields', fields])
+    const { status, errors } = await runToEnd([
+      'search',
+      query,
+      ...searching,
+      '--set',
+      `filterFields=${fields}`,
+    ])
     expect([status, errors]).toEqual([expected, expect.stringContaining(message)])
   })
 })

@@ -34,8 +34,8 @@ async function prepared() {
     folder,
     server,
     searching: ['--index', file('index'), '--policy', 'none'],
-    http: ['--rerank', 'http', '--rerank-url', server.url, '--rerank-model', 'm'],
-    llm: ['--rerank', 'llm', '--rerank-url', chat.url],
+    http: ['--rerank', 'http', '--set', `rerankUrl=${server.url}`, '--set', 'rerankModel=m'],
+    llm: ['--rerank', 'llm', '--set', `rerankUrl=${chat.url}`],
   }
 }
 
@@ -90,7 +90,7 @@ describe('--rerank', () => {
     ])
     expect(docidsOf(hits)).toEqual(['emma', 'dune'])
     expect(trace.steps).toContainEqual(expect.objectContaining({ type: 'ask', prompt: 'rerank', model: 'c' }))
-    const own = await json<Result>(['search', 'desert', ...searching, ...llm, '--rerank-model', 'r'])
+    const own = await json<Result>(['search', 'desert', ...searching, ...llm, '--set', 'rerankModel=r'])
     expect(own.trace.steps).toContainEqual(expect.objectContaining({ type: 'ask', model: 'r' }))
   })
 
@@ -119,8 +119,8 @@ describe('--rerank', () => {
     const { searching } = await prepared()
     const silent = await startRerankServer(() => 'hang')
     const { output } = await runToEnd([
-      ...['explain', 'desert', ...searching, '--rerank', 'http', '--rerank-url', silent.url],
-      ...['--rerank-timeout', '20ms'],
+      ...['explain', 'desert', ...searching, '--rerank', 'http', '--set', `rerankUrl=${silent.url}`],
+      ...['--set', 'rerankTimeout=20ms'],
     ])
     expect(output).toContain('The fused order stayed: The re-ranker took longer than 20 ms')
   })
@@ -128,7 +128,7 @@ describe('--rerank', () => {
   it('says that the re-ranker is dead, and how often', async () => {
     const { folder, searching } = await prepared()
     const dead = await startRerankServer(() => failure(500, 'down'))
-    const http = ['--rerank', 'http', '--rerank-url', dead.url]
+    const http = ['--rerank', 'http', '--set', `rerankUrl=${dead.url}`]
     for (const more of [[], ['--json']]) {
       const { status, errors } = await runToEnd(['search', 'desert', ...searching, ...http, ...more])
       expect(status).toBe(0)
@@ -156,17 +156,17 @@ describe('--rerank', () => {
   it('llm: tells of a failed model once', async () => {
     const { searching } = await prepared()
     const { url } = await startOpenAIServer({ chat: () => 400 })
-    const llm = ['--rerank', 'llm', '--rerank-url', url, '--chat-model', 'c']
+    const llm = ['--rerank', 'llm', '--set', `rerankUrl=${url}`, '--chat-model', 'c']
     const { errors } = await runToEnd(['search', 'desert', ...searching, ...llm])
     expect(errors.match(/went on without/g)).toHaveLength(1)
     expect(errors).toContain('without re-ranking')
   })
 
   it.each([
-    [['--rerank', 'http'], '--rerank-url'],
-    [['--rerank', 'http', '--rerank-url', 'not a url'], 'url'],
+    [['--rerank', 'http'], '--set rerankUrl'],
+    [['--rerank', 'http', '--set', 'rerankUrl=not a url'], 'URL'],
     [['--rerank', 'llm'], '--rerank llm needs a chat model'],
-    [['--rerank', 'onnx', '--rerank-model', './nowhere'], 'no folder ./nowhere'],
+    [['--rerank', 'onnx', '--set', 'rerankModel=./nowhere'], 'no folder ./nowhere'],
     [['--rerank', 'acqo'], 'has no re-ranking'],
     [
       ['--rerank', 'foo'],
@@ -212,8 +212,8 @@ describe('--rerank', () => {
           '0',
           '--policy',
           'none',
-          '--workers',
-          '0',
+          '--set',
+          'workers=0',
           '--explain',
         ],
         ...http,

@@ -92,6 +92,10 @@ describe('querent', () => {
     [['search', 'x', '--index', 'y', '--norm', 'best'], 'min-max'],
     [['search', 'word '.repeat(4000), '--index', 'y'], '20000'],
     [['index', 'x'], '--out'],
+    [['search', 'x', '--prices', 'm=1/2'], '--set prices=<prices>'],
+    [['search', 'x', '--no-answer'], '--set answer=false'],
+    [['search', 'x', '--set', 'pric=m=1/2'], 'prices'],
+    [['search', 'x', '--set', 'target=http://localhost'], 'target is not a setting'],
     [[], 'Usage'],
   ])('exits 2 for the wrong usage %j and says what is right', async (argv, hint) => {
     const { status, output, errors } = await runToEnd(argv)
@@ -339,7 +343,7 @@ describe('querent evaluate', () => {
   it('says loudly that there were nothing but fallbacks, and exits 0', async () => {
     const { folder, index } = await collection()
     const { url } = await startOpenAIServer({ chat: () => 400 })
-    const chat = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted', '--chat-retries', '0']
+    const chat = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted', '--set', 'chatRetries=0']
     const { status, output, errors } = await runToEnd([
       'evaluate',
       folder,
@@ -445,7 +449,7 @@ describe('querent fuse', () => {
 describe('settings', () => {
   it('are those of the command: a search has none of other commands', async () => {
     const { output } = await runToEnd(['search', '--help'])
-    expect(output).not.toMatch(/--split|--eta|reward-server/)
+    expect(output).not.toMatch(/--split|--set eta|reward-server/)
   })
 
   it.each(commands)('have a meaning each in the help of %s', async (command) => {
@@ -464,6 +468,8 @@ describe('settings', () => {
     }
     expect(await docids()).toHaveLength(1)
     expect(await docids('-k', '2')).toHaveLength(2)
+    expect(await docids('--set', 'k=2')).toHaveLength(2)
+    expect(await docids('--set', 'k=2', '-k', '1')).toHaveLength(1)
     expect((await runToEnd(['search', 'novel', '--no-config'], { folder })).errors).toContain(
       '--index is missing',
     )
@@ -473,7 +479,7 @@ describe('settings', () => {
     const { folder, path } = await collection()
     await writeFile(path('querent.json'), '{"index": "/nowhere", "k": 1, "port": 99}')
     expect((await runToEnd(['search', '--help'], { folder })).output).toContain(
-      'Set in querent.json (flags win): --index, -k\n',
+      'Set in querent.json (flags and --set win): index, k\n',
     )
     const { errors } = await runToEnd(['search', 'novel', '-k', '2'], { folder })
     expect(errors).toMatch(/\/nowhere.*querent\.json: index\n$/s)

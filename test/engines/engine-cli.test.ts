@@ -95,7 +95,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     const { config, path } = await world()
     const out = path('policy.json')
     const on = ['--config', config, '--retrievers', 'engine:here']
-    const trained = await runToEnd(['train', sampleFolder, ...on, '--epochs', '2', '--out', out])
+    const trained = await runToEnd(['train', sampleFolder, ...on, '--set', 'epochs=2', '--out', out])
     expect(trained).toMatchObject({ status: 0, output: '' })
     expect(JSON.parse(await readFile(out, 'utf8')).trainedOn).toMatchObject([{ retrievers: ['engine:here'] }])
     const found = await runToEnd(['search', question, ...on, '--policy', out])
@@ -156,7 +156,16 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     }
     const judge = async (queries: string, ...flags: readonly string[]) => {
       const out = join(await temporaryFolder(), 'judged')
-      const from = ['--engine', kind, '--url', url, '--queries-index', queries, '--events-index', eventsIndex]
+      const from = [
+        '--engine',
+        kind,
+        '--url',
+        url,
+        '--set',
+        `queriesIndex=${queries}`,
+        '--set',
+        `eventsIndex=${eventsIndex}`,
+      ]
       const made = await runToEnd(['clicks', ...from, '--out', out, '--json', ...flags])
       return { ...made, queries: () => readFile(join(out, 'queries.jsonl'), 'utf8') }
     }
@@ -164,7 +173,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     expect(all).toMatchObject({ status: 0 })
     expect(all.errors).toContain('1 query id')
     expect(JSON.parse(all.output)).toMatchObject({ searches: 2507, unclicked: 2501, queries: 6 })
-    const chosen = ['--actions', 'purchase', '--application', 'shop', '--since', '2026-01-03']
+    const chosen = ['--set', 'actions=purchase', '--set', 'application=shop', '--since', '2026-01-03']
     expect(await (await judge(queriesIndex, ...chosen)).queries()).toBe('{"_id":"c1","text":"words of q4"}\n')
     const missing = await judge(`${queriesIndex}-gone`)
     expect([missing.status, missing.errors]).toEqual([2, expect.stringContaining(`${queriesIndex}-gone`)])

@@ -51,7 +51,7 @@ it.each([
   [['--policy', 'mao']],
   [['--policy', 'sparkle']],
   [['--policy', 'acqo']],
-  [['--policy', 'none', '--filter-fields', 'brand,price=EUR']],
+  [['--policy', 'none', '--set', 'filterFields=brand,price=EUR']],
 ])('serve %j', async (argv) => {
   const folder = await temporaryFolder()
   const [corpus, index] = [join(folder, 'corpus.jsonl'), join(folder, 'index')]

@@ -27,7 +27,7 @@ async function prepared(): Promise<string> {
 async function chatting(answer: (request: SeenRequest) => Reply): Promise<readonly string[]> {
   const server = await startChatServer(answer)
   onTestFinished(() => server.close())
-  return ['--chat-url', server.url, '--chat-model', `model${odd}`, '--chat-retries', '0']
+  return ['--chat-url', server.url, '--chat-model', `model${odd}`, '--set', 'chatRetries=0']
 }
 
 describe('on the command line', () => {

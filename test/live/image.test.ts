@@ -107,7 +107,7 @@ it.skipIf(!canConfine)('what the Dockerfile assembles runs without rights (needs
 
   const made = await runCommand(['index', 'src/sample', '--out', join(root, 'data/index')])
   expect(made.status).toBe(0)
-  const words = ['serve', '--index', '/data/index', '--workers', '2', '--port', String(servePort)]
+  const words = ['serve', '--index', '/data/index', '--processes', '2', '--port', String(servePort)]
   const serve = started(root, words)
   await serve.until('2 workers share the port.')
   const found = await fetch(`http://127.0.0.1:${servePort}/search?q=opera`)

@@ -87,7 +87,16 @@ describe('a call that the client cancels ends its requests', () => {
   async function waiting() {
     const server = await startChatServer(() => 'hang')
     onTestFinished(() => server.close())
-    const chat = ['--policy', 'acqo', '--chat-url', server.url, '--chat-timeout', '20m', '--timeout', '20m']
+    const chat = [
+      '--policy',
+      'acqo',
+      '--chat-url',
+      server.url,
+      '--set',
+      'chatTimeout=20m',
+      '--timeout',
+      '20m',
+    ]
     return { server, argv: ['--index', await sampleIndex(), ...chat] }
   }
 
@@ -124,7 +133,7 @@ describe('a call that the client cancels ends its requests', () => {
 })
 
 it('standard output carries the protocol alone, and the server ends with its input', async () => {
-  const child = spawnCli(['mcp', '--index', await sampleIndex(), '--log', 'info', '--log-text'])
+  const child = spawnCli(['mcp', '--index', await sampleIndex(), '--log', 'info', '--set', 'logText=true'])
   const end = ended(child)
   const request = (id: number, method: string, params: object) =>
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)

@@ -103,12 +103,12 @@ it.skipIf(!isHere)(
     expect((await runCommand(['index', sample, '--out', index])).status).toBe(0)
     const asking = [
       ...['--policy', 'acqo', '--no-rerank', '--chat-url', chat.url, '--chat-model', 'small'],
-      ...['--prices', 'small=2/8'],
+      ...['--set', 'prices=small=2/8'],
     ]
     const engine = await startPagedEngine()
     const [serve, proxy] = await Promise.all([
-      started(['serve', '--index', index, '--workers', '2', ...asking]),
-      started(['proxy', '--target', engine, '--workers', '0', '--cache', 'memory', ...asking]),
+      started(['serve', '--index', index, '--processes', '2', ...asking]),
+      started(['proxy', '--target', engine, '--set', 'workers=0', '--set', 'cache=memory', ...asking]),
     ])
     const { query, jobs } = await startPrometheus({
       serve: { path: '/metrics', url: serve },

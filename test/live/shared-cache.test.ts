@@ -144,10 +144,10 @@ describe.skipIf(command === undefined)('with a server (needs redis: apt-get inst
     onTestFinished(() => chat.close())
     const target = await startPagedEngine()
     // Three pages of ten come from one fused list.
-    const decides = ['--policy', 'acqo', '--no-rerank', '--window', '30']
-    const shared = ['--target', target, ...decides, '--workers', '0']
+    const decides = ['--policy', 'acqo', '--no-rerank', '--set', 'window=30']
+    const shared = ['--target', target, ...decides, '--set', 'workers=0']
     // Copies agree if the cache answers in time, which it does late on a busy machine.
-    const argv = [...shared, '--chat-url', chat.url, '--cache', cache, '--cache-timeout', '30s']
+    const argv = [...shared, '--chat-url', chat.url, '--set', `cache=${cache}`, '--set', 'cacheTimeout=30s']
     const copies = await Promise.all([startProxy(argv), startProxy(argv)])
 
     const [callers, pages, size] = [50, 3, 10]

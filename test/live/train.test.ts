@@ -21,7 +21,7 @@ async function world({ whole = false } = {}) {
   for (const split of ['train', 'test'])
     await copyFile(join(sampleFolder, 'qrels.tsv'), join(collection, 'qrels', `${split}.tsv`))
   await runToEnd(['index', sampleFolder, '--out', path('index')])
-  const quick = ['--epochs', '1', '--no-rerank']
+  const quick = ['--set', 'epochs=1', '--no-rerank']
   return { path, collection, index: path('index'), out: path('policy.json'), quick }
 }
 
@@ -29,7 +29,7 @@ describe('querent train', () => {
   it('makes a policy that searches, of the train split, and says what it learned', async () => {
     const { collection, index, out } = await world()
     const { status, output, errors } = await runToEnd([
-      ...['train', collection, '--index', index, '--out', out, '--epochs', '2', '--seed', '5'],
+      ...['train', collection, '--index', index, '--out', out, '--set', 'epochs=2', '--seed', '5'],
     ])
     expect([status, output]).toEqual([0, ''])
     expect(errors).toMatch(/^Split train: queries from \S+, judgments from \S+train\.tsv\n/)
@@ -145,10 +145,10 @@ describe('querent train', () => {
   })
 
   it.each([
-    ['--epochs', '3'],
-    ['--cost', '0.1'],
-    ['--tau-max', '5/3'],
-    ['--keep-hardest', '0.5'],
+    ['--set', 'epochs=3'],
+    ['--set', 'cost=0.1'],
+    ['--set', 'tauMax=5/3'],
+    ['--set', 'keepHardest=0.5'],
   ])('refuses %s with a decision that is kept', async (...flags) => {
     const { collection, index, out } = await world()
     const argv = ['train', collection, '--index', index, '--out', out, '--decision', 'none']
@@ -159,7 +159,7 @@ describe('querent train', () => {
   it("trains with the paper's filters if it is told to, and the policy's file says so", async () => {
     const { collection, index, out, quick } = await world()
     const argv = ['train', collection, '--index', index, '--out', out, ...quick]
-    const { status, errors } = await runToEnd([...argv, '--tau-max', '5/3', '--keep-hardest', '0.5'])
+    const { status, errors } = await runToEnd([...argv, '--set', 'tauMax=5/3', '--set', 'keepHardest=0.5'])
     expect([status, errors]).toEqual([0, expect.any(String)])
     const { options } = JSON.parse(await readFile(out, 'utf8'))
     expect(options.choice.curriculum).toMatchObject({ filter: true, tauMax: 5 / 3, retain: 0.5 })
@@ -263,9 +263,9 @@ describe('querent train', () => {
     [['a'], '--index is missing'],
     [['a', '--index', 'x', '--rerank', 'local'], "unknown option '--rerank'"],
     [['a', '--index', 'x', '--decision', 'none', '--no-rerank'], 'leave nothing to train'],
-    [['a', '--index', 'x', '--epochs', '0'], '--epochs must be 1 or more'],
-    [['a', '--index', 'x', '--tau-max', 'hard'], '--tau-max must be a number'],
-    [['a', '--index', 'x', '--keep-hardest', '0'], '--keep-hardest must be 0.01 or more'],
+    [['a', '--index', 'x', '--set', 'epochs=0'], '--set epochs must be 1 or more'],
+    [['a', '--index', 'x', '--set', 'tauMax=hard'], '--set tauMax must be a number'],
+    [['a', '--index', 'x', '--set', 'keepHardest=0'], '--set keepHardest must be 0.01 or more'],
   ])('says what is wrong with %j before anything is read', async (flags, hint) => {
     const folder = await temporaryFolder()
     const { status, errors } = await runToEnd(['train', ...flags, '--out', join(folder, 'policy.json')])

@@ -39,7 +39,7 @@ async function rowsOf(agent: string, ...options: readonly string[]): Promise<str
       server.url,
       ...options,
     ],
-    ['export', '--rollouts', rollouts!, '--to', 'steps', '--agents', agent, '--out', steps!],
+    ['export', '--rollouts', rollouts!, '--to', 'steps', '--set', `agents=${agent}`, '--out', steps!],
   ]
   for (const command of commands) {
     const { status, errors } = await runToEnd(command)
@@ -79,10 +79,10 @@ describe.skipIf(!existsSync(trlPython))('steps of rollouts (needs TRL: npm run v
     {
       agent: 'c3po/router',
       ways: ['[No_Retrieval]', '[Planning]', '[Retrieval]'],
-      options: ['--max-rounds', '1'],
+      options: ['--set', 'maxRounds=1'],
     },
     // Costs make the cheapest workflow that answers the best one, which is not the same for all questions.
-    { agent: 'mao/plan', ways: ['AG', 'QDS', 'RA,_AG', 'RA,_DS,_AG'], options: ['--alpha', '0.3'] },
+    { agent: 'mao/plan', ways: ['AG', 'QDS', 'RA,_AG', 'RA,_DS,_AG'], options: ['--set', 'alpha=0.3'] },
   ])('of $agent', async ({ agent, ways, options }) => {
     const data = await rowsOf(agent, ...options)
     expect((await readFile(data, 'utf8')).split('\n').length).toBeGreaterThan(24 * 3)

@@ -126,7 +126,7 @@ describe.skipIf(!existsSync(trlPython))(
 
     it('the shims get rewards with the standard library alone, many at a time, and make none up', async () => {
       const { path } = await world()
-      const { url } = await rewardServer('--index', path('index'), '--eta', '1')
+      const { url } = await rewardServer('--index', path('index'), '--set', 'eta=1')
       const found = await python(['-S', join(programs, 'call_shims.py'), shims], { QUERENT_URL: url })
       const [right, wrong, broken] = [2, 0, -0.1]
       expect(found).toMatchObject({
@@ -171,9 +171,9 @@ describe.skipIf(!existsSync(trlPython))(
           return [JSON.stringify({ query: words }), '{"query": "castle"}', 'no'][times % 3]!
         },
       })
-      const models = ['--chat-url', chat.url, '--chat-retries', '0']
+      const models = ['--chat-url', chat.url, '--set', 'chatRetries=0']
       const known = ['--queries', path('queries.jsonl'), '--qrels', path('qrels.train.tsv')]
-      const argv = ['--index', path('index'), '--eta', '1', ...models, ...known]
+      const argv = ['--index', path('index'), '--set', 'eta=1', ...models, ...known]
       const { url } = await rewardServer(...argv)
       const env = { QUERENT_URL: url, QUERENT_POLICY: 'acqo' }
 
@@ -228,7 +228,7 @@ print(json.dumps([given.num_generations, clips, batches, [agents.learning_rate, 
       const { folder, path } = await world()
       const argv = ['--to', 'trl', '--template', path('prompt.txt'), '--index', path('index')]
       await querent('export', folder, '--out', path('train.json'), ...argv)
-      const judged = ['--qrels', path('qrels.train.tsv'), '--eta', '1']
+      const judged = ['--qrels', path('qrels.train.tsv'), '--set', 'eta=1']
       const server = await rewardServer('--index', path('index'), ...judged)
 
       // Two at a time, of one thread each: the model is too small for more.

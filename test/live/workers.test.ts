@@ -1,4 +1,4 @@
-/** `querent serve --workers`: processes that share a port, and end, fail and are replaced as one server. */
+/** `querent serve --processes`: processes that share a port, and end, fail and are replaced as one server. */
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -32,7 +32,7 @@ async function started(...argv: readonly string[]) {
   const { index, make } = await makeIndex()
   return {
     make,
-    ...(await running('serve', '--index', index, '--workers', '2', '--policy', 'none', ...argv)),
+    ...(await running('serve', '--index', index, '--processes', '2', '--policy', 'none', ...argv)),
   }
 }
 
@@ -77,19 +77,20 @@ it('decides in the one thread of each process, as one process without workers do
   onTestFinished(() => void alone.kill('SIGKILL'))
   const [line] = await once(alone.stderr.setEncoding('utf8'), 'data')
   const own = /^Listening on (http:\/\/[\d.:]+)/m.exec(String(line))![1]!
-  const { url, workers } = await running('serve', '--index', index, '--workers', '2')
+  const { url, workers } = await running('serve', '--index', index, '--processes', '2')
   for (const base of [own, url, url]) expect((await get(`${base}/search?q=a+novel`)).status).toBe(200)
   for (const pid of await workers()) expect(await threads(pid)).toBeLessThanOrEqual(await threads(alone.pid!))
 })
 
-describe('querent serve --workers 2', () => {
+describe('querent serve --processes 2', () => {
   it('starts as one server, answers with all workers, and counts and logs for all of them', async () => {
     const token = 'a token of the page'
     const { url, child, end, said, workers } = await started(
       '--metrics',
-      '--access-log',
-      '--page-token',
-      token,
+      '--set',
+      'accessLog=true',
+      '--set',
+      `pageToken=${token}`,
     )
     for (const line of ['Listening on', 'To look at searches', 'Stop with Ctrl-C'])
       expect(said.text.split(line)).toHaveLength(2)
@@ -169,7 +170,7 @@ describe('querent serve --workers 2', () => {
       const chat = await startChatServer(() => ({ ...rewrite, after }))
       onTestFinished(() => chat.close())
       const { url, child, end, workers } = await started(
-        ...['--policy', 'acqo', '--chat-url', chat.url, '--chat-timeout', '60s'],
+        ...['--policy', 'acqo', '--chat-url', chat.url, '--set', 'chatTimeout=60s'],
       )
       const answering = times(2, () => found(url, 'desert'))
       await chat.arrived(2)
@@ -194,7 +195,7 @@ describe('querent serve --workers 2', () => {
 
   it('says once why it cannot start', async () => {
     const { index } = await makeIndex()
-    const argv = ['serve', '--index', index, '--workers', '2']
+    const argv = ['serve', '--index', index, '--processes', '2']
     const wrong = await runCommand([...argv, '--policy', 'best'])
     expect(wrong.status).toBe(2)
     expect(wrong.errors.match(/There is no policy "best"/g)).toHaveLength(1)

@@ -61,7 +61,7 @@ export async function startedDoors(flags: readonly string[] = [], origin?: strin
   const index = await indexed()
   const engine = await startRecordingServer(found(origin ?? 'https://shop.example'))
   onTestFinished(() => engine.close())
-  const proxied = ['--target', engine.url, '--sign', 'eu-central-1', '--metrics']
+  const proxied = ['--target', engine.url, '--set', 'sign=eu-central-1', '--metrics']
   const none = ['--policy', 'none']
   const forPages = origin === undefined ? [] : ['--cors', origin]
   return {

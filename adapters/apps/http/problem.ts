@@ -35,7 +35,7 @@ export const problemTable = {
   'wrong-host': {
     status: 403,
     title: 'The server is not for this host.',
-    remedy: 'Use a name of this machine, or allow the host: --hosts, in code `hosts`.',
+    remedy: 'Use a name of this machine, or allow the host: --set hosts, in code `hosts`.',
   },
   'cross-site': {
     status: 403,

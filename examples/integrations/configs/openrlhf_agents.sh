@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # C-3PO's agents in OpenRLHF 0.11, the paper's own trainer, with the settings of its Table 7. Not run by us: it needs GPUs.
 #
-#   querent reward-server --index my-index --queries queries.jsonl --qrels qrels/train.tsv --request-timeout 10m \
-#     --chat-url http://…/v1 --chat-model <the frozen model> --agents-url http://<the server of the trained weights>/v1 &
+#   querent reward-server --index my-index --queries queries.jsonl --qrels qrels/train.tsv --set requestTimeout=10m \
+#     --chat-url http://…/v1 --chat-model <the frozen model> --set agentsUrl=http://<the server of the trained weights>/v1 &
 #   querent export my-collection --to openrlhf --index my-index --out train.json
 #   MODEL=<a model that imitated good rollouts> bash openrlhf_agents.sh
 #

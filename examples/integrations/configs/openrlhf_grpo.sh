@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ACQO's training in OpenRLHF 0.11 on one node of 8 GPUs. Not run by us: it needs GPUs.
 #
-#   querent reward-server --index my-index --stage 1 &
+#   querent reward-server --index my-index --set stage=1 &
 #   querent export my-collection --to openrlhf --index my-index --out train.json
 #   bash openrlhf_grpo.sh
-#   (again with --stage 2 at the server, MODEL=checkpoints/stage-1 and OUTPUT=checkpoints/stage-2)
+#   (again with --set stage=2 at the server, MODEL=checkpoints/stage-1 and OUTPUT=checkpoints/stage-2)
 #
 # Before 0.11 names have no groups: --remote_rm_url, --input_key, --label_key, --n_samples_per_prompt, --eps_clip_low_high …
 # Reasons name a section of the ACQO paper; "ours" is no setting of the paper's.

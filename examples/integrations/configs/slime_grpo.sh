@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # ACQO's training in slime on one node of 8 GPUs, from a checkout of slime. Not run by us: it needs GPUs.
 #
-#   querent reward-server --index my-index --stage 1 &
+#   querent reward-server --index my-index --set stage=1 &
 #   querent export my-collection --to slime --index my-index --out train.jsonl
 #   bash slime_grpo.sh     (in slime's folder, with its model arguments in MODEL_ARGS_FILE)
-#   (again with --stage 2 at the server, and REF=checkpoints/stage-1 LOAD=checkpoints/stage-2 SAVE=checkpoints/stage-2)
+#   (again with --set stage=2 at the server, and REF=checkpoints/stage-1 LOAD=checkpoints/stage-2 SAVE=checkpoints/stage-2)
 #
 # Where LOAD has no checkpoint yet, slime begins at rollout 0 with REF's weights and a new optimizer. LOAD=checkpoints/stage-1
 # would resume Stage I, whose last rollout has been: slime would end at once, with nothing trained and no error.

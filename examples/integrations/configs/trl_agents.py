@@ -1,11 +1,11 @@
 """C-3PO's agents in TRL (1.16 or newer), with the settings of the paper's Table 7 as far as GRPO has them.
 
-    querent reward-server --index my-index --queries queries.jsonl --qrels qrels/train.tsv --request-timeout 10m \\
-      --chat-url http://…/v1 --chat-model <the frozen model> --agents-url http://<the server of the trained weights>/v1 &
+    querent reward-server --index my-index --queries queries.jsonl --qrels qrels/train.tsv --set requestTimeout=10m \\
+      --chat-url http://…/v1 --chat-model <the frozen model> --set agentsUrl=http://<the server of the trained weights>/v1 &
     querent export my-collection --to trl --index my-index --out train.json
     QUERENT_POLICY=c3po QUERENT_TIMEOUT=600 accelerate launch trl_agents.py --data train.json --output proxy
 
-The server of --agents-url has to serve the weights as they are now: rollouts of older weights teach, but less and less. Begin with
+The server of agentsUrl has to serve the weights as they are now: rollouts of older weights teach, but less and less. Begin with
 a model that imitated good rollouts (`querent export --rollouts … --to sft`), as the paper does.
 """
 

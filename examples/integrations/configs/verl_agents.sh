@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # C-3PO's agents in verl, with PPO and a critic as in the paper's Table 7, on one node of 8 GPUs. Not run by us: it needs GPUs.
 #
-#   querent reward-server --index my-index --queries queries.jsonl --qrels qrels/train.tsv --request-timeout 10m \
-#     --chat-url http://…/v1 --chat-model <the frozen model> --agents-url http://<verl's server of the weights>/v1 &
+#   querent reward-server --index my-index --queries queries.jsonl --qrels qrels/train.tsv --set requestTimeout=10m \
+#     --chat-url http://…/v1 --chat-model <the frozen model> --set agentsUrl=http://<verl's server of the weights>/v1 &
 #   querent export my-collection --to verl --index my-index --out train.json
 #   querent export my-collection --to verl --index my-index --split dev --out valid.json
 #   VALID=valid.json MODEL=<a model that imitated good rollouts> bash verl_agents.sh

@@ -1,6 +1,6 @@
 """Completions of a policy's agents, from POST /v1/rollouts: what agents_trl.py, agents_verl.py and agents_openrlhf.py share.
 
-The reward server makes the rollouts with the weights that its --agents-url serves: name the trainer's own server there.
+The reward server makes the rollouts with the weights that its agentsUrl serves: name the trainer's own server there.
 """
 
 import os
@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # trainers load 
 from querent_trl import post
 
 POLICY = os.environ.get("QUERENT_POLICY", "c3po")
-MODEL = os.environ.get("QUERENT_MODEL")  # of the server of --agents-url; None is the one that it was started with
+MODEL = os.environ.get("QUERENT_MODEL")  # of the server of agentsUrl; None is the one that it was started with
 
 
 def rollouts(query_ids, **settings):

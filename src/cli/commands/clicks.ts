@@ -8,12 +8,12 @@ import { holdOut } from '../../training/data/hold-out.ts'
 import { type ClickLog, readClickLog } from '../open/click-log.ts'
 import { count } from '../output/count.ts'
 import { printJson, say } from '../output/terminal.ts'
-import type { ClicksSettings } from '../settings/clicks-settings.ts'
 import type { Run } from '../settings/command.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent clicks <log> --out <folder>`, `querent clicks --engine <kind> --url <url> --out <folder>` */
-export const runClicks: Run<ClicksSettings> = async ([log], settings, terminal) => {
+export const runClicks: Run<SettingsOf<'clicks'>> = async ([log], settings, terminal) => {
   const { signal } = terminal
   const out = required(settings, 'out')
   const files = { queries: join(out, 'queries.jsonl'), qrels: join(out, 'qrels') }

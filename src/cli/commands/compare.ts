@@ -24,18 +24,17 @@ import {
   comparisonWarnings,
 } from '../output/comparison-table.ts'
 import { answerWarnings } from '../output/evaluation-table.ts'
-import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { formatTable } from '../output/table-format.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
-import type { CompareSettings } from '../settings/compare-settings.ts'
 import { distinctSystems } from '../settings/distinct-systems.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { namedVariants } from '../settings/variants.ts'
 
 /** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
-export const runCompare: Run<CompareSettings> = async ([folder], settings, terminal) => {
+export const runCompare: Run<SettingsOf<'compare'>> = async ([folder], settings, terminal) => {
   const judge = await answerJudgeOf(settings, terminal)
   const explanations = settings.report === undefined ? undefined : collectExplanations()
   const comparison = await compareVariants(folder!, settings, { judge, explanations }, terminal)
@@ -61,7 +60,7 @@ export const runCompare: Run<CompareSettings> = async ([folder], settings, termi
 
 async function compareVariants(
   folder: string,
-  settings: CompareSettings,
+  settings: SettingsOf<'compare'>,
   {
     judge,
     explanations,
@@ -79,8 +78,7 @@ async function compareVariants(
   checkSearched(settings, settings.retrievers?.flat())
   settings.metrics?.forEach(parseMetric)
   if (settings.report !== undefined) {
-    checkOutputs({ '--report': settings.report }, [folder, settings.queries, settings.qrels])
-    await checkWritable(settings.report)
+    await checkOutputs({ '--report': settings.report }, [folder, settings.queries, settings.qrels])
     await loadPlots()
   }
 

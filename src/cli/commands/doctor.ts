@@ -11,7 +11,7 @@ import { count } from '../output/count.ts'
 import { print, printJson } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
 import type { Run } from '../settings/command.ts'
-import type { DoctorSettings } from '../settings/doctor-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** How many searches are read, and how many are listed: more would hide what is common to them. */
@@ -21,7 +21,7 @@ const maxListed = 10
 type Searched = { readonly search: string } & Diagnosis
 
 /** `querent doctor --target <url> --name <index> --queries <file>` */
-export const runDoctor: Run<DoctorSettings> = async (_, settings, terminal) => {
+export const runDoctor: Run<SettingsOf<'doctor'>> = async (_, settings, terminal) => {
   const ca = settings.ca === undefined ? undefined : await readCertificates(settings.ca)
   const target = openTargetClient(required(settings, 'target'), ca, terminal)
   try {

@@ -12,29 +12,26 @@ import { readJudged } from '../open/read-judged.ts'
 import { count } from '../output/count.ts'
 import { answerWarnings, evaluationRows, printRows, rerankingWarning } from '../output/evaluation-table.ts'
 import { framed } from '../output/framed.ts'
-import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
 import type { Run } from '../settings/command.ts'
-import type { EvaluateSettings } from '../settings/evaluate-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { judgeRun } from './judge-run.ts'
 
 /** `querent evaluate <BEIR folder> --index <dir>`, or `--run-in <file>` */
-export const runEvaluate: Run<EvaluateSettings> = async ([folder], settings, terminal) => {
+export const runEvaluate: Run<SettingsOf<'evaluate'>> = async ([folder], settings, terminal) => {
   const { signal } = terminal
   if (settings.runIn !== undefined) return judgeRun(folder!, settings.runIn, settings, terminal)
   const open = await prepareSearch(settings, terminal, true)
   const judge = await answerJudgeOf(settings, terminal)
   settings.metrics?.forEach(parseMetric)
-  checkOutputs({ '--run': settings.run, '--traces': settings.traces }, [
+  await checkOutputs({ '--run': settings.run, '--traces': settings.traces }, [
     folder,
     settings.queries,
     settings.qrels,
   ])
-  await checkWritable(settings.run)
-  await checkWritable(settings.traces)
   const { queries, qrels, files } = await readJudged(folder!, settings, terminal)
   const { optimizer, index, answers, close } = await open()
   const progress = showProgress(terminal)

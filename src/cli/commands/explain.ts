@@ -15,10 +15,10 @@ import { inPlainWords } from '../output/plain-words.ts'
 import { print, printJson, say } from '../output/terminal.ts'
 import { describeConsidered, describeHit } from '../output/verbose-explanation.ts'
 import type { Run } from '../settings/command.ts'
-import type { ExplainSettings } from '../settings/explain-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 
 /** `querent explain <query> --index <dir>` */
-export const runExplain: Run<ExplainSettings> = async ([text], settings, terminal) => {
+export const runExplain: Run<SettingsOf<'explain'>> = async ([text], settings, terminal) => {
   const open = await prepareSearch(settings, terminal)
   const query = await readQuery(text!, settings, terminal)
   const search = await open()

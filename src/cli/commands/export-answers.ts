@@ -10,20 +10,21 @@ import { type Selection, selectExamples } from '../../training/export/select-exa
 import type { ServedRewardOptions } from '../../training/rewards/reward.ts'
 import type { RolloutScorer } from '../../training/rewards/scorer.ts'
 import type { Qrels } from '../../types.ts'
-import type { ExportSettings } from '../settings/export-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 
 /** Whether ACQO's data filter is on. */
-export const isFiltered = ({ tauMin, tauMax, keepHardest }: ExportSettings): boolean =>
+export const isFiltered = ({ tauMin, tauMax, keepHardest }: SettingsOf<'export'>): boolean =>
   [tauMin, tauMax, keepHardest].some((one) => one !== undefined)
 
 /** Whether the export needs recorded answers, and an index to price them. */
-export const needsAnswers = (settings: ExportSettings): boolean => settings.to === sft || isFiltered(settings)
+export const needsAnswers = (settings: SettingsOf<'export'>): boolean =>
+  settings.to === sft || isFiltered(settings)
 
 /** @throws QuerentError `bad-config` for a lower bound above the upper one */
-export function checkFilter({ tauMin = Number.NEGATIVE_INFINITY, tauMax }: ExportSettings): void {
+export function checkFilter({ tauMin = Number.NEGATIVE_INFINITY, tauMax }: SettingsOf<'export'>): void {
   if (tauMin <= (tauMax ?? checkedZone({}).tauMax)) return
-  throw new QuerentError('bad-config', '--tau-min is above --tau-max', {
-    remedy: 'No query has such a tau. Set a higher --tau-max, which is 5/3 where it is not given.',
+  throw new QuerentError('bad-config', '--set tauMin is above --set tauMax', {
+    remedy: 'No query has such a tau. Set a higher --set tauMax, which is 5/3 where it is not given.',
   })
 }
 
@@ -36,7 +37,7 @@ export interface Chosen {
 
 /** What the rewards of recorded answers are made from. */
 export interface Answering {
-  readonly settings: ExportSettings
+  readonly settings: SettingsOf<'export'>
   readonly qrels: Qrels
   readonly defaults: ServedRewardOptions
   readonly signal: AbortSignal

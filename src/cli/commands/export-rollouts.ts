@@ -3,21 +3,19 @@ import { writeLines } from '../../evaluation/lines.ts'
 import { checkRolloutExport, rolloutRows } from '../../training/export/rollout-rows.ts'
 import { readRollouts } from '../../training/rollouts/read-rollouts.ts'
 import { count } from '../output/count.ts'
-import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { ExportSettings } from '../settings/export-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent export --rollouts rollouts.jsonl --to steps --out steps.jsonl` */
-export async function exportRollouts(settings: ExportSettings, terminal: Terminal): Promise<void> {
+export async function exportRollouts(settings: SettingsOf<'export'>, terminal: Terminal): Promise<void> {
   const { signal } = terminal
   const rollouts = required(settings, 'rollouts')
   const to = required(settings, 'to')
   const out = required(settings, 'out')
   checkRolloutExport(to)
-  checkOutputs({ '--out': out }, [rollouts])
-  await checkWritable(out)
+  await checkOutputs({ '--out': out }, [rollouts])
   const counts = { queries: 0, rows: 0 }
 
   async function* lines(): AsyncGenerator<string> {
@@ -42,7 +40,8 @@ export async function exportRollouts(settings: ExportSettings, terminal: Termina
 
 /** Remedies if no row is left to write. */
 const noRows: Readonly<Record<string, string>> = {
-  sft: 'No answer is good enough, or --agents names none that learned. Use a better model, or lower --threshold.',
-  preferences: 'No two completions differ enough, or --agents names none. Sample more, or lower --margin.',
-  steps: 'Check --agents, and that the rollouts have leaves.',
+  sft: 'No answer is good enough, or --set agents names none that learned. Use a better model, or lower --set threshold.',
+  preferences:
+    'No two completions differ enough, or --set agents names none. Sample more, or lower --set margin.',
+  steps: 'Check --set agents, and that the rollouts have leaves.',
 }

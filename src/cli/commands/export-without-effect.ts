@@ -1,6 +1,6 @@
 /** The settings of `querent export` that the chosen format does not read. */
 import { sft } from '../../training/export/formats.ts'
-import type { ExportSettings } from '../settings/export-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { isFiltered } from './export-answers.ts'
 import { isWorkbench } from './export-workbench.ts'
 
@@ -17,7 +17,7 @@ const readOfRollouts: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** @returns the settings that would do nothing, and why: "with …" */
-export function withoutEffect(settings: ExportSettings): { names: readonly string[]; why: string } {
+export function withoutEffect(settings: SettingsOf<'export'>): { names: readonly string[]; why: string } {
   const { to, rollouts } = settings
   if (to === undefined) return { names: [], why: '' }
   if (rollouts !== undefined) {

@@ -6,10 +6,10 @@ import { writeLines } from '../../evaluation/lines.ts'
 import { type WorkbenchExport, workbenchDocument, workbenchExports } from '../../training/export/workbench.ts'
 import { beirOptions, sayWithoutQuery } from '../open/read-judged.ts'
 import { count } from '../output/count.ts'
-import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { ExportSettings } from '../settings/export-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 export const isWorkbench = (to: string | undefined): to is WorkbenchExport =>
@@ -21,13 +21,12 @@ const maxQueries = 1000
 export async function exportWorkbench(
   folder: string,
   to: WorkbenchExport,
-  settings: ExportSettings,
+  settings: SettingsOf<'export'>,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
   const out = required(settings, 'out')
-  checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels])
-  await checkWritable(out)
+  await checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels])
   warnBesideSources(out, folder, terminal)
   const collection = await readBeir(folder, beirOptions(settings, terminal))
   sayWithoutQuery(collection, collection.files.queries, terminal)

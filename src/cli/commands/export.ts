@@ -7,16 +7,16 @@ import { type ExampleOptions, examplesOf } from '../../training/export/examples.
 import { checkExport, formats, sft } from '../../training/export/formats.ts'
 import type { Selection } from '../../training/export/select-examples.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
-import { readTemplate } from '../open/read-template.ts'
+import { rewardOptionsOf } from '../open/reward-options.ts'
+import { readTemplate } from '../open/setting-files.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { sayIgnored } from '../open/without-effect.ts'
 import { count } from '../output/count.ts'
-import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
-import type { ExportSettings } from '../settings/export-settings.ts'
-import { rewardOptionsOf } from '../settings/reward-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import {
   type Answering,
@@ -32,13 +32,14 @@ import { withoutEffect } from './export-without-effect.ts'
 import { exportWorkbench, isWorkbench } from './export-workbench.ts'
 
 /** `querent export <BEIR folder> --to verl --out train.json` */
-export const runExport: Run<ExportSettings> = async ([folder], settings, terminal) => {
+export const runExport: Run<SettingsOf<'export'>> = async ([folder], settings, terminal) => {
   const { names, why } = withoutEffect(settings)
   sayIgnored(settings, names, why, terminal)
   if (settings.rollouts !== undefined) {
     if (isFiltered(settings))
       throw new QuerentError('bad-config', 'Rollouts are not filtered by tau', {
-        remedy: 'Leave out --tau-max, --tau-min and --keep-hardest, or name a collection and --traces.',
+        remedy:
+          'Leave out --set tauMax, --set tauMin and --set keepHardest, or name a collection and --traces.',
       })
     return exportRollouts(settings, terminal)
   }
@@ -50,7 +51,11 @@ export const runExport: Run<ExportSettings> = async ([folder], settings, termina
   else await exportQueries(folder, settings, terminal)
 }
 
-async function exportQueries(folder: string, settings: ExportSettings, terminal: Terminal): Promise<void> {
+async function exportQueries(
+  folder: string,
+  settings: SettingsOf<'export'>,
+  terminal: Terminal,
+): Promise<void> {
   const { signal } = terminal
   const [to, out] = [required(settings, 'to'), required(settings, 'out')]
   checkExport(to, out)
@@ -58,8 +63,7 @@ async function exportQueries(folder: string, settings: ExportSettings, terminal:
   if (needsAnswers(settings)) for (const name of ['index', 'traces'] as const) required(settings, name)
   const defaults = rewardOptionsOf(settings)
   const template = await readTemplate(settings.template)
-  checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels, settings.traces])
-  await checkWritable(out)
+  await checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels, settings.traces])
   warnBesideSources(out, folder, terminal)
 
   const { queries, qrels, files } = await readTrainingSplit(folder, settings, terminal)
@@ -106,16 +110,12 @@ async function exportQueries(folder: string, settings: ExportSettings, terminal:
 
 /** Rewards need retrievers. To know which documents the index has, its documents suffice. */
 async function openExportIndex(
-  settings: ExportSettings,
+  settings: SettingsOf<'export'>,
   terminal: Terminal,
 ): Promise<OpenedIndex | undefined> {
   if (settings.index === undefined) return undefined
   if (!needsAnswers(settings)) return openIndex(required(settings, 'index'), { retrievers: [] })
-  return openSettingsIndex(
-    settings,
-    terminal,
-    settings.retrievers && [...new Set(settings.retrievers.flat())],
-  )
+  return openSettingsIndex(settings, terminal, settings.retrievers)
 }
 
 /** The examples that the filter left, if there is one, and how many it did not. */
@@ -126,8 +126,9 @@ const noQueries = 'Check that the judgments belong to these queries and to the i
 const noAnswers =
   'The traces have no model answers to these queries. Record some: run `querent evaluate` on the same split ' +
   'with --policy acqo and --traces.'
-const noneLeft = 'The model has mastered these queries: set a higher --tau-max, or train on others.'
-const noGoodAnswers = 'No answer is well-formed and earns enough. Use a better model, or lower --threshold.'
+const noneLeft = 'The model has mastered these queries: set a higher --set tauMax, or train on others.'
+const noGoodAnswers =
+  'No answer is well-formed and earns enough. Use a better model, or lower --set threshold.'
 
 const queryCount = (number: number): string => count(number, 'query', 'queries')
 

@@ -3,22 +3,20 @@ import { fusionByName } from '../../../fusion/index.ts'
 import { readRun, writeRun } from '../../evaluation/trec.ts'
 import type { Run } from '../../types.ts'
 import { count } from '../output/count.ts'
-import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { FuseSettings } from '../settings/fuse-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent fuse <run> <run> … --fusion rank-score --out fused.trec` */
 export async function runFuse(
   paths: readonly string[],
-  settings: FuseSettings,
+  settings: SettingsOf<'fuse'>,
   terminal: Terminal,
 ): Promise<void> {
   const out = required(settings, 'out')
   const fusion = fusionByName(settings.fusion ?? 'rank-score')
-  checkOutputs({ '--out': out }, paths)
-  await checkWritable(out)
+  await checkOutputs({ '--out': out }, paths)
   const runs: Run[] = []
   for (const path of paths) runs.push(await readRun(path, { signal: terminal.signal }))
   const options = {

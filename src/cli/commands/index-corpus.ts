@@ -14,14 +14,14 @@ import { isSameFolder } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
-import type { IndexSettings } from '../settings/index-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { checkTarget, indexOnEngine } from './index-engine.ts'
 import { taskNames } from './index-tasks.ts'
 import { checkUpdate, isUpdate, updateInFolder } from './index-update.ts'
 
 /** `querent index <corpus> --out <dir>`, with `--engine` on a cluster, or with `--add` and `--delete` to update an index */
-export const runIndex: Run<IndexSettings> = async ([corpus], settings, terminal) => {
+export const runIndex: Run<SettingsOf<'index'>> = async ([corpus], settings, terminal) => {
   checkTarget(settings)
   if (isUpdate(settings)) {
     checkUpdate(corpus, settings)
@@ -42,7 +42,11 @@ export const runIndex: Run<IndexSettings> = async ([corpus], settings, terminal)
   else await indexOnEngine(source, settings, terminal)
 }
 
-async function indexInFolder(source: Source, settings: IndexSettings, terminal: Terminal): Promise<void> {
+async function indexInFolder(
+  source: Source,
+  settings: SettingsOf<'index'>,
+  terminal: Terminal,
+): Promise<void> {
   const out = required(settings, 'out')
   const startMs = performance.now()
   const progress = showProgress(terminal)

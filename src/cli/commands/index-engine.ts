@@ -12,17 +12,17 @@ import { count } from '../output/count.ts'
 import { formatDuration } from '../output/duration.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { IndexSettings } from '../settings/index-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** @throws QuerentError `bad-config` if settings of a folder and of a cluster are mixed, or one is missing */
-export function checkTarget({ engine, out, url, name, language }: IndexSettings): void {
+export function checkTarget({ engine, out, url, name, language }: SettingsOf<'index'>): void {
   if (engine !== undefined && out !== undefined)
     throw new QuerentError('bad-config', '--out and --engine exclude each other', {
       remedy: 'Give --out for an index in a folder, or --engine for one on a cluster.',
     })
   if (engine !== undefined && language !== undefined)
-    throw new QuerentError('bad-config', '--language is for an index in a folder', {
+    throw new QuerentError('bad-config', '--set language is for an index in a folder', {
       remedy: 'On a cluster, the mapping of the index decides how text is analyzed.',
     })
   if (engine === undefined && (url ?? name) !== undefined)
@@ -34,7 +34,7 @@ export function checkTarget({ engine, out, url, name, language }: IndexSettings)
 /** Writes a corpus into an index on a cluster. */
 export async function indexOnEngine(
   source: Source,
-  settings: IndexSettings,
+  settings: SettingsOf<'index'>,
   terminal: Terminal,
 ): Promise<void> {
   const startMs = performance.now()

@@ -12,16 +12,17 @@ import { count } from '../output/count.ts'
 import { formatDuration } from '../output/duration.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { IndexSettings } from '../settings/index-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { taskNames } from './index-tasks.ts'
 
-export const isUpdate = ({ add, delete: deleted }: IndexSettings): boolean => (add ?? deleted) !== undefined
+export const isUpdate = ({ add, delete: deleted }: SettingsOf<'index'>): boolean =>
+  (add ?? deleted) !== undefined
 
 /** @throws QuerentError `bad-config` if settings of a build are among those of an update */
 export function checkUpdate(
   corpus: string | undefined,
-  { engine, dense, language, add, delete: deleted }: IndexSettings,
+  { engine, dense, language, add, delete: deleted }: SettingsOf<'index'>,
 ): void {
   if (engine !== undefined)
     throw new QuerentError('bad-config', '--add and --delete are for an index in a folder', {
@@ -38,7 +39,7 @@ export function checkUpdate(
         'Leave it out: an index with vectors gets those of new documents. For vectors of all, make it again.',
     })
   if (language !== undefined)
-    throw new QuerentError('bad-config', '--language cannot be changed by --add or --delete', {
+    throw new QuerentError('bad-config', '--set language cannot be changed by --add or --delete', {
       remedy: 'Leave it out: new documents get the language of the index.',
     })
   if (add === '-' && deleted === '-')
@@ -48,7 +49,7 @@ export function checkUpdate(
 }
 
 /** Adds, replaces and deletes documents of an index in a folder. */
-export async function updateInFolder(settings: IndexSettings, terminal: Terminal): Promise<void> {
+export async function updateInFolder(settings: SettingsOf<'index'>, terminal: Terminal): Promise<void> {
   const out = required(settings, 'out')
   const startMs = performance.now()
   const progress = showProgress(terminal)

@@ -10,21 +10,18 @@ import { sayIgnored } from '../open/without-effect.ts'
 import { count } from '../output/count.ts'
 import { metricRows, printRows } from '../output/evaluation-table.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { EvaluateSettings } from '../settings/evaluate-settings.ts'
-import { searchGroups } from '../settings/search-settings.ts'
-import { settingsIn } from '../settings/setting.ts'
-import { judging } from '../settings/shared-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
+import { table } from '../settings/table.ts'
 
-/** The settings of `evaluate` that say how to search, and what to do with answers. */
-const ofSearches = [...Object.keys({ ...settingsIn(searchGroups), ...judging }), 'concurrency'].filter(
-  (name) => name !== 'json',
-)
+/** What it reads. The other settings say how to search, and what to do with answers. */
+const read = ['runIn', 'metrics', 'format', 'split', 'queries', 'qrels', 'json']
+const ofSearches = Object.keys(table).filter((name) => !read.includes(name))
 
 /** `querent evaluate <BEIR folder> --run-in <file>`: judges a run that was made before, without a search. */
 export async function judgeRun(
   folder: string,
   path: string,
-  settings: EvaluateSettings,
+  settings: SettingsOf<'evaluate'>,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal

@@ -4,16 +4,18 @@ import { type McpServerOptions, mcpServer } from '../../../adapters/apps/agents/
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
 import { observeAll } from '../../observe.ts'
 import { optionalPackage } from '../../runtime/optional-package.ts'
+import { searchLog } from '../open/logs.ts'
 import { mcpCalls } from '../open/mcp-calls.ts'
-import { searchLog } from '../open/search-log.ts'
-import { untilInterrupted } from '../open/serve-until-signal.ts'
+import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { openServedSearch } from '../open/served-search.ts'
 import { say } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
-import { defaultMcpPort, type McpSettings } from '../settings/mcp-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
+
+const defaultPort = 8179
 
 /** `querent mcp --index <dir>` */
-export const runMcp: Run<McpSettings> = async (_, settings, terminal) => {
+export const runMcp: Run<SettingsOf<'mcp'>> = async (_, settings, terminal) => {
   const protocol = await optionalPackage(
     '@modelcontextprotocol/server',
     undefined,
@@ -35,12 +37,12 @@ export const runMcp: Run<McpSettings> = async (_, settings, terminal) => {
   }
   try {
     if (settings.http === true) {
-      const { host, port = defaultMcpPort, hosts, cors } = settings
+      const { host, port = defaultPort, hosts, cors } = settings
       // The server itself checks who calls.
       const handle = await mcpHandler({ ...options, hosts: false, origins: ['*'] })
       const server = await startServer(handle, { host, port, hosts, cors })
-      say(terminal, `Listening on ${server.url}/mcp. Stop with Ctrl-C.`)
-      await untilInterrupted(server, settings, terminal)
+      const lines = [`Listening on ${server.url}/mcp. Stop with Ctrl-C.`]
+      await serveUntilInterrupted(server, lines, settings, terminal)
     } else {
       const { stdin, stdout, signal, clock } = terminal
       const calls = mcpCalls(clock)

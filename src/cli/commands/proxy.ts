@@ -2,24 +2,18 @@ import type { GuardOptions } from '../../../adapters/apps/http/guard.ts'
 import { inspectPath } from '../../../adapters/apps/proxy/inspect.ts'
 import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
-import { policyByName } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
-import { budgetFor } from '../open/budget-of-settings.ts'
-import { needsChatModel } from '../open/build-search.ts'
+import { openParts } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
 import { readCertificates } from '../open/certificates.ts'
-import { chatModelOf } from '../open/chat-model.ts'
-import { readFilterFields, readRules } from '../open/json-setting.ts'
+import { searchLog } from '../open/logs.ts'
 import { pageGuard } from '../open/page-guard.ts'
-import { readTemplate } from '../open/read-template.ts'
-import { openRegistry } from '../open/registry.ts'
-import { prepareReranking } from '../open/reranking.ts'
-import { searchLog } from '../open/search-log.ts'
-import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
+import { openRegistry, serveUntilInterrupted } from '../open/serve-until-signal.ts'
+import { readRules } from '../open/setting-files.ts'
 import { sayWithoutEffect } from '../open/without-effect.ts'
 import type { Terminal } from '../output/terminal.ts'
-import type { ProxySettings } from '../settings/proxy-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
 
@@ -28,7 +22,7 @@ const defaultPort = 9292
 /** `querent proxy --target <url>` */
 export async function runProxy(
   _: readonly string[],
-  { processes = 1, workers = Math.ceil(defaultThreads() / processes), ...others }: ProxySettings,
+  { processes = 1, workers = Math.ceil(defaultThreads() / processes), ...others }: SettingsOf<'proxy'>,
   terminal: Terminal,
 ): Promise<void> {
   const settings = { ...others, workers, breaker: true }
@@ -38,81 +32,57 @@ export async function runProxy(
     })
   if (processes > 1 && terminal.primary === undefined) {
     const { runWorkers } = await import('../workers/primary.ts')
-    return runWorkers({ count: processes, grace: settings.grace }, terminal)
+    return runWorkers(processes, terminal)
   }
   const sign = signOf(settings, terminal)
   const inspect = settings.inspect === true && guardOf(settings, terminal)
   const target = required(settings, 'target')
   const variant = variantOf(settings)
-  const template = await readTemplate(settings.template)
-  const filters = await readFilterFields(settings.filterFields)
-  const decider = await policyByName(variant.policy, { ...settings, template })
+  const { decider, chat, filters, make } = await openParts(variant, settings, terminal)
   sayWithoutEffect(settings, [{ decider, rerank: variant.rerank }], terminal)
-  const asks = needsChatModel(decider, settings)
-  const reranking = await prepareReranking(variant.rerank, settings, terminal)
-  const { policy, rerank } = await reranking.applyTo(await decider.make([]), asks, [])
-  const { cache, close } = await openCache(asks ? settings : {}, terminal)
+  const { policy, rerank = false, budget } = await make([])
+  const { cache, close } = await openCache(chat === undefined ? {} : settings, terminal)
+  const { fallback, window, explain, hosts, cors, legTimeout, prices } = settings
+  const { maxRequests: most, grace, headersTimeout, idleTimeout } = settings
   const proxy = await createProxy({
-    target,
+    ...{ target, sign, policy, rerank, filters, chat, fallback, cache, budget, prices, legTimeout, workers },
+    ...{ window, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout },
     ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
-    sign,
-    policy,
-    filters,
     rules: await readRules(settings.rules),
-    rerank: rerank ?? false,
-    chat: asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined,
-    fallback: settings.fallback,
-    cache,
     fusion: variant.fusion,
-    window: settings.window,
-    explain: settings.explain,
     metrics: settings.metrics === true && openRegistry(terminal),
-    inspect,
-    hosts: settings.hosts,
-    cors: settings.cors,
     observe: searchLog(settings, terminal),
-    workers,
-    legTimeout: settings.legTimeout,
-    budget: budgetFor(settings, policy.budget),
-    prices: settings.prices,
-    most: settings.maxRequests,
-    grace: settings.grace,
-    headersTimeout: settings.headersTimeout,
-    idleTimeout: settings.idleTimeout,
   })
   try {
-    const listen = async () => {
-      const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
-      return { url, close: proxy.close }
-    }
-    const lines = (url: string) => [
+    const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
+    const lines = [
       `Listening on ${url}, in front of ${target}. Stop with Ctrl-C.`,
       ...(inspect ? [`To look at searches in a browser, open ${url}${inspectPath}`] : []),
     ]
-    await serveUntilInterrupted({ listen, lines }, settings, terminal)
+    await serveUntilInterrupted(proxy, lines, settings, terminal)
   } finally {
     await close()
   }
 }
 
 /** @throws QuerentError `bad-config` if others can reach the page and there is no token */
-function guardOf(settings: ProxySettings, terminal: Terminal): GuardOptions {
+function guardOf(settings: SettingsOf<'proxy'>, terminal: Terminal): GuardOptions {
   const guard = pageGuard(settings, terminal)
   if (guard !== undefined) return guard
   throw new QuerentError('bad-config', 'Other machines could read your searches on the page of --inspect', {
-    remedy: 'Add --page-token, or listen on this machine only.',
+    remedy: 'Add --set pageToken, or listen on this machine only.',
   })
 }
 
 /** @throws QuerentError `missing-key` if the environment has no credentials; `bad-config` for a service without a region */
 function signOf(
-  { sign: region, signService: service }: ProxySettings,
+  { sign: region, signService: service }: SettingsOf<'proxy'>,
   { env }: Terminal,
 ): SignOptions | undefined {
   if (region === undefined) {
     if (service === undefined) return undefined
-    throw new QuerentError('bad-config', '--sign-service needs --sign', {
-      remedy: 'Add --sign with the region, such as eu-central-1.',
+    throw new QuerentError('bad-config', '--set signService needs --set sign', {
+      remedy: 'Add --set sign with the region, such as eu-central-1.',
     })
   }
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env

@@ -4,23 +4,22 @@ import { readQueries } from '../../evaluation/beir.ts'
 import { readQrels } from '../../evaluation/trec.ts'
 import { lookUpGolds } from '../../training/data/relevant-docs.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
+import { rewardOptionsOf } from '../open/reward-options.ts'
 import { rolloutModelsOf } from '../open/rollout-models.ts'
-import { untilInterrupted } from '../open/serve-until-signal.ts'
+import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
-import type { RewardServerSettings } from '../settings/reward-server-settings.ts'
-import { rewardOptionsOf } from '../settings/reward-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent reward-server --index <dir>` */
-export const runRewardServer: Run<RewardServerSettings> = async (_, settings, terminal) => {
+export const runRewardServer: Run<SettingsOf<'reward-server'>> = async (_, settings, terminal) => {
   const { signal } = terminal
   const defaults = rewardOptionsOf(settings)
   required(settings, 'index')
   const qrels = settings.qrels === undefined ? undefined : await readQrels(settings.qrels, { signal })
   const rolling = await rollingOf(settings, terminal)
-  const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
-  const index = await openSettingsIndex(settings, terminal, retrievers)
+  const index = await openSettingsIndex(settings, terminal, settings.retrievers)
   try {
     if (qrels !== undefined) {
       const { golds, indexed } = await lookUpGolds(index.documents, qrels, signal)
@@ -45,8 +44,8 @@ export const runRewardServer: Run<RewardServerSettings> = async (_, settings, te
       onFailure: (line) => say(terminal, line),
     })
     if (settings.json) printJson(terminal, { url: server.url })
-    else say(terminal, `Listening on ${server.url}. Stop with Ctrl-C.`)
-    await untilInterrupted(server, settings, terminal)
+    const lines = settings.json ? [] : [`Listening on ${server.url}. Stop with Ctrl-C.`]
+    await serveUntilInterrupted(server, lines, settings, terminal)
   } finally {
     await index.close()
   }
@@ -54,7 +53,7 @@ export const runRewardServer: Run<RewardServerSettings> = async (_, settings, te
 
 /** What rollouts need, if a chat model is named. */
 async function rollingOf(
-  settings: RewardServerSettings,
+  settings: SettingsOf<'reward-server'>,
   terminal: Terminal,
 ): Promise<Pick<RewardServerOptions, 'models' | 'queries' | 'answers'>> {
   const { chatUrl, chatModel, queries: path } = settings

@@ -5,22 +5,22 @@ import { readAnswers } from '../../evaluation/answers.ts'
 import { rolloutsNamed } from '../../training/rollouts/by-name.ts'
 import { type RolloutsReport, writeRollouts } from '../../training/rollouts/write-rollouts.ts'
 import { checkSearched, openSettingsIndex } from '../open/build-search.ts'
-import { readTemplate } from '../open/read-template.ts'
+import { rewardOptionsOf } from '../open/reward-options.ts'
 import { rolloutModelsOf } from '../open/rollout-models.ts'
+import { readTemplate } from '../open/setting-files.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { allFailed } from '../output/all-failed.ts'
 import { count } from '../output/count.ts'
-import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
-import { rewardOptionsOf } from '../settings/reward-settings.ts'
-import type { RolloutsSettings } from '../settings/rollouts-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 
 /** `querent rollouts <BEIR folder> --policy c3po --index <dir> --out rollouts.jsonl` */
-export const runRollouts: Run<RolloutsSettings> = async ([folder], settings, terminal) => {
+export const runRollouts: Run<SettingsOf<'rollouts'>> = async ([folder], settings, terminal) => {
   const { signal } = terminal
   const { samples, temperature = 0.8, maxRounds, maxSteps, tree, limit, concurrency } = settings
   const { alpha, answerRecall, prunePenalty } = settings
@@ -35,14 +35,13 @@ export const runRollouts: Run<RolloutsSettings> = async ([folder], settings, ter
   const plan = rolloutsNamed(policy, { ...exploring, ...ofAcqo, triples })
   const models = await rolloutModelsOf(`The policy ${policy}`, settings, terminal)
   checkSearched(settings, settings.retrievers)
-  checkOutputs({ '--out': out }, [
+  await checkOutputs({ '--out': out }, [
     folder,
     settings.queries,
     settings.qrels,
     settings.triples,
     settings.template,
   ])
-  await checkWritable(out)
   warnBesideSources(out, folder!, terminal)
 
   const { queries, qrels, files } = await readTrainingSplit(folder!, settings, terminal)
@@ -113,7 +112,7 @@ function linesOf(out: string, report: RolloutsReport, unjudged: number): string[
   return [
     `${out}: ${queries(items)} (${before} from before), ${count(leaves, 'new leaf', 'new leaves')}, ${failedLeaves} of them failed`,
     ...(unknown > 0 ? [`Left out ${queries(unknown)} without what rewards are made from.`] : []),
-    ...(dropped > 0 ? [`${count(dropped, 'completion')} beyond --max-runs were not run.`] : []),
+    ...(dropped > 0 ? [`${count(dropped, 'completion')} beyond --set maxRuns were not run.`] : []),
     ...(unjudged > 0
       ? [`The judge said neither True nor False to ${count(unjudged, 'answer')}: they count as wrong.`]
       : []),

@@ -6,10 +6,10 @@ import { describeDecision, describeFallback, failedAsks, failedReranking } from 
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
 import type { Run } from '../settings/command.ts'
-import type { SearchSettings } from '../settings/search-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 
 /** `querent search <query> --index <dir>` */
-export const runSearch: Run<SearchSettings> = async ([text], settings, terminal) => {
+export const runSearch: Run<SettingsOf<'search'>> = async ([text], settings, terminal) => {
   const open = await prepareSearch(settings, terminal)
   const query = await readQuery(text!, settings, terminal)
   const { optimizer, index, close } = await open()

@@ -12,17 +12,15 @@ import { prometheus } from '../../../adapters/telemetry/prometheus.ts'
 import { QuerentError } from '../../errors.ts'
 import { version } from '../../index-folder/version.ts'
 import { type Observer, observeAll } from '../../observe.ts'
-import { accessLog } from '../open/access-log.ts'
-import { openRegistry } from '../open/registry.ts'
+import { accessLog, searchLog } from '../open/logs.ts'
+import { servedPage } from '../open/page-guard.ts'
 import { type SampleIndex, sampleIndex, sampleQuestion } from '../open/sample-index.ts'
-import { searchLog } from '../open/search-log.ts'
 import { searchedBy } from '../open/select-backends.ts'
-import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
-import { servedPage } from '../open/served-page.ts'
+import { openRegistry, serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { localReranker, scoringBy } from '../open/served-rerank.ts'
 import { openServedSearch, type ServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { ServeSettings } from '../settings/serve-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { variantOf } from '../settings/variants.ts'
 
 const defaultPort = 8178
@@ -30,12 +28,12 @@ const defaultPort = 8178
 /** `querent serve --index <dir>`, or `--sample` */
 export async function runServe(
   _: readonly string[],
-  { workers = 1, ...settings }: ServeSettings,
+  { processes = 1, ...settings }: SettingsOf<'serve'>,
   terminal: Terminal,
 ): Promise<void> {
-  if (workers > 1 && terminal.primary === undefined) {
+  if (processes > 1 && terminal.primary === undefined) {
     const { runWorkers } = await import('../workers/primary.ts')
-    return runWorkers({ count: workers }, terminal)
+    return runWorkers(processes, terminal)
   }
   const sample = await sampleOf(settings, terminal)
   try {
@@ -46,7 +44,10 @@ export async function runServe(
 }
 
 /** @throws QuerentError `bad-config` for a sample beside an index, or neither */
-async function sampleOf(settings: ServeSettings, { signal }: Terminal): Promise<SampleIndex | undefined> {
+async function sampleOf(
+  settings: SettingsOf<'serve'>,
+  { signal }: Terminal,
+): Promise<SampleIndex | undefined> {
   const { sample, index } = settings
   if (!sample) {
     if (index !== undefined || !searchedBy(settings, variantOf(settings).retrievers).folder) return undefined
@@ -59,7 +60,7 @@ async function sampleOf(settings: ServeSettings, { signal }: Terminal): Promise<
   })
 }
 
-async function serve(settings: ServeSettings, terminal: Terminal): Promise<void> {
+async function serve(settings: SettingsOf<'serve'>, terminal: Terminal): Promise<void> {
   const optimizer = await openServedSearch(settings, terminal)
   try {
     const registry = settings.metrics === true ? openRegistry(terminal) : undefined
@@ -91,23 +92,23 @@ async function serve(settings: ServeSettings, terminal: Terminal): Promise<void>
       if (isVectorStoreSearch(pathname)) return vectorStore(request)
       return rerankPaths.includes(pathname) ? rerank(request) : search(request)
     }
-    const listen = () =>
-      startServer(answer, {
-        host: settings.host,
-        hosts: settings.hosts,
-        cors: settings.cors,
-        page: page && '/',
-        port: settings.port ?? defaultPort,
-        onAnswered: accessLog(settings, terminal),
-      })
-    const lines = (url: string) => [
+    const server = await startServer(answer, {
+      host: settings.host,
+      hosts: settings.hosts,
+      cors: settings.cors,
+      page: page && '/',
+      port: settings.port ?? defaultPort,
+      onAnswered: accessLog(settings, terminal),
+    })
+    const { url } = server
+    const lines = [
       `Listening on ${url}/search. Stop with Ctrl-C.`,
       pageHint(page !== undefined, url),
       ...(settings.sample && page !== undefined
         ? [`A first search: ${url}/?q=${encodeURIComponent(sampleQuestion)}`]
         : []),
     ]
-    await serveUntilInterrupted({ listen, lines }, settings, terminal)
+    await serveUntilInterrupted(server, lines, settings, terminal)
   } finally {
     await optimizer.close()
   }
@@ -116,7 +117,7 @@ async function serve(settings: ServeSettings, terminal: Terminal): Promise<void>
 const pageHint = (isServed: boolean, url: string): string =>
   isServed
     ? `To look at searches in a browser, open ${url}/`
-    : 'The page at / is off, because other machines can reach it: --page-token turns it on.'
+    : 'The page at / is off, because other machines can reach it: --set pageToken turns it on.'
 
 /** The same searches, with observers. */
 function observed(

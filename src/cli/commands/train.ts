@@ -16,25 +16,25 @@ import { openTrainingIndexes } from '../open/training-indexes.ts'
 import { readTrainingSources } from '../open/training-sources.ts'
 import { count } from '../output/count.ts'
 import { formatDuration } from '../output/duration.ts'
-import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
 import type { Run } from '../settings/command.ts'
-import { flagOf, required } from '../settings/setting.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
+import { required } from '../settings/setting.ts'
 import { defaultPolicy } from '../settings/setting-names.ts'
-import type { TrainSettings } from '../settings/train-settings.ts'
+import { typedAs } from '../settings/table.ts'
 
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
-export const runTrain: Run<TrainSettings> = async (folders, settings, terminal) => {
+export const runTrain: Run<SettingsOf<'train'>> = async (folders, settings, terminal) => {
   const startMs = performance.now()
   const out = required(settings, 'out')
   checkSettings(settings)
   const { queries, qrels, traces, decision } = settings
   const written = { '--out': out, '--report': settings.report }
-  checkOutputs(written, [...folders, queries, qrels, traces, decision])
-  for (const path of Object.values(written)) await checkWritable(path)
+  await checkOutputs(written, [...folders, queries, qrels, traces, decision])
   if (settings.report !== undefined) await loadPlots()
   for (const path of Object.values(written))
     if (path !== undefined && existsSync(path)) say(terminal, `${path} exists. This training replaces it.`)
@@ -67,7 +67,7 @@ export const runTrain: Run<TrainSettings> = async (folders, settings, terminal) 
 }
 
 /** The file must have a name that `--policy` takes for a file. */
-function checkSettings(settings: TrainSettings): void {
+function checkSettings(settings: SettingsOf<'train'>): void {
   const { out, rerank, decision } = settings
   if (out !== undefined && !isPolicyFile(out))
     throw new QuerentError(
@@ -85,8 +85,8 @@ function checkSettings(settings: TrainSettings): void {
   if (decision !== undefined && ofDecision !== undefined)
     throw new QuerentError(
       'bad-config',
-      `${flagOf(ofDecision)} trains a decision, but --decision keeps one`,
-      { remedy: `Leave out --decision or ${flagOf(ofDecision)}.` },
+      `${typedAs(ofDecision)} trains a decision, but --decision keeps one`,
+      { remedy: `Leave out --decision or ${typedAs(ofDecision)}.` },
     )
 }
 
@@ -102,7 +102,7 @@ async function decidedBy(
 
 async function train(
   collections: readonly IndexedCollection[],
-  settings: TrainSettings,
+  settings: SettingsOf<'train'>,
   terminal: Terminal,
 ): Promise<IndexTraining> {
   const { signal } = terminal

@@ -6,29 +6,27 @@ import { corpusSource } from '../open/corpus-source.ts'
 import { readDocuments } from '../open/documents.ts'
 import { allFailed } from '../output/all-failed.ts'
 import { count } from '../output/count.ts'
-import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
-import type { TriplesSettings } from '../settings/triples-settings.ts'
 
 /** Errors after which the same command would fail again. */
 const aboutFiles: readonly ErrorCode[] = ['bad-config', 'bad-file', 'write-failed']
 
 /** `querent triples <corpus> --out <file>` */
-export const runTriples: Run<TriplesSettings> = async ([corpus], settings, terminal) => {
+export const runTriples: Run<SettingsOf<'triples'>> = async ([corpus], settings, terminal) => {
   const { signal } = terminal
   const { limit, concurrency } = settings
   const out = required(settings, 'out')
   const model = await chatModelOf('Extracting facts', settings, terminal)
   const source = await corpusSource(corpus!, terminal)
-  if (typeof source === 'string') {
-    checkOutputs({ '--out': out }, [dirname(source), source])
-    warnBesideSources(out, dirname(source), terminal)
-  }
-  await checkWritable(out)
+  const folder = typeof source === 'string' ? dirname(source) : undefined
+  await checkOutputs({ '--out': out }, [folder, typeof source === 'string' ? source : undefined])
+  if (folder !== undefined) warnBesideSources(out, folder, terminal)
   const reading = readDocuments(source, settings, terminal)
   const progress = showProgress(terminal)
   let extracted: ExtractReport

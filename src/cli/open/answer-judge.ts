@@ -6,7 +6,7 @@ import { judgeWith } from '../../training/rollouts/judge.ts'
 import type { Tokens } from '../../types.ts'
 import { count } from '../output/count.ts'
 import type { Terminal } from '../output/terminal.ts'
-import type { EvaluateSettings } from '../settings/evaluate-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { type ChatSettings, otherChatModel } from './chat-model.ts'
 
 /** What judging took, and what it could not do. */
@@ -33,7 +33,7 @@ export interface AnswerJudge {
 
 /** @returns `undefined` if the settings name no judge */
 export async function answerJudgeOf(
-  settings: ChatSettings & Pick<EvaluateSettings, 'judgeUrl' | 'judgeModel' | 'prices'>,
+  settings: ChatSettings & Pick<SettingsOf<'evaluate'>, 'judgeUrl' | 'judgeModel' | 'prices'>,
   terminal: Terminal,
 ): Promise<AnswerJudge | undefined> {
   const { judgeUrl: url, judgeModel: name, prices } = settings

@@ -38,7 +38,7 @@ export function openTargetClient(target: string, ca: string | undefined, termina
       } catch (thrown) {
         terminal.signal.throwIfAborted()
         throw new QuerentError('unavailable', `${base} cannot be reached: ${toError(thrown).message}`, {
-          remedy: 'Check the address, and --ca if its certificate is signed by an authority of your own.',
+          remedy: 'Check the address, and --set ca if its certificate is signed by an authority of your own.',
         })
       }
     },

@@ -1,6 +1,6 @@
 /** What a search may cost, for commands. */
 import { type Budget, defaultBudget } from '../../budget.ts'
-import type { SearchSettings } from '../settings/search-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 
 /**
  * The budget of the settings. `--budget` lowers what a policy may spend and never raises it. A longer timeout of the chat model
@@ -12,7 +12,7 @@ export function budgetFor(
     chatTimeout,
     rerankTimeout,
     timeout,
-  }: Partial<Pick<SearchSettings, 'budget' | 'chatTimeout' | 'rerankTimeout' | 'timeout'>>,
+  }: Partial<Pick<SettingsOf<'search'>, 'budget' | 'chatTimeout' | 'rerankTimeout' | 'timeout'>>,
   declared: Budget = {},
 ): Budget {
   const slow = (chatTimeout ?? 0) + (rerankTimeout ?? 0)

@@ -3,27 +3,28 @@ import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
 import type { FilterFields } from '../../../policies/filters/fields.ts'
+import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
 import { fallingBackTo } from '../../../policies/with-fallback.ts'
+import type { Budget } from '../../budget.ts'
 import { QuerentError } from '../../errors.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
 import type { Policy } from '../../policy.ts'
 import type { Reranker } from '../../reranker.ts'
 import type { OptionalPackage } from '../../runtime/optional-package.ts'
-import type { Fusion } from '../../types.ts'
+import type { ChatModel, Fusion, Retriever } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { SearchSettings } from '../settings/search-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { defaultFusion, defaultPolicy } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
 import { budgetFor } from './budget-of-settings.ts'
-import { type ChatSettings, chatModelOf } from './chat-model.ts'
-import { readFilterFields } from './json-setting.ts'
+import { chatModelOf } from './chat-model.ts'
 import { joinedIndex } from './merge-indexes.ts'
-import { readTemplate } from './read-template.ts'
 import { prepareReranking, type RerankSettings } from './reranking.ts'
 import { type BackendSettings, searchedBy } from './select-backends.ts'
+import { readFilterFields, readTemplate } from './setting-files.ts'
 import { sayWithoutEffect } from './without-effect.ts'
 
 /** The index of a command, and the model of its vectors. */
@@ -33,23 +34,16 @@ interface IndexChoice extends BackendSettings {
 }
 
 /** The settings that all variants of a comparison share. */
-type VariantSettings = RerankSettings &
+type VariantSettings = PartSettings &
   Pick<
-    SearchSettings,
-    | 'answer'
-    | 'budget'
-    | 'fallback'
-    | 'prices'
-    | 'template'
-    | 'minConfidence'
-    | 'filterFields'
-    | 'norm'
-    | 'k'
-    | 'depth'
-    | 'legTimeout'
-    | 'timeout'
-  > &
-  PolicySettings
+    SettingsOf<'search'>,
+    'answer' | 'fallback' | 'prices' | 'minConfidence' | 'norm' | 'k' | 'depth' | 'legTimeout'
+  >
+
+/** The settings of what decides and orders. */
+type PartSettings = RerankSettings &
+  PolicySettings &
+  Pick<SettingsOf<'search'>, 'budget' | 'filterFields' | 'timeout'>
 
 /** The parts of a variant. */
 interface VariantSetup {
@@ -75,7 +69,7 @@ export interface SearchSetup extends VariantSetup {
  * @param isWhole whether all clusters must answer now, for figures that are to be compared
  */
 export async function prepareSearch(
-  settings: SearchSettings,
+  settings: SettingsOf<'search'>,
   terminal: Terminal,
   isWhole = false,
 ): Promise<() => Promise<SearchSetup>> {
@@ -83,8 +77,8 @@ export async function prepareSearch(
   const { answers, create, decider, givesConfidences } = await prepareVariant(variant, settings, terminal)
   sayWithoutEffect(settings, [{ decider, rerank: variant.rerank }], terminal)
   if (settings.minConfidence && !givesConfidences)
-    throw new QuerentError('bad-config', '--min-confidence needs re-ranking that gives confidences', {
-      remedy: `Add --rerank ${defaultPolicy}, whose hits have one, or leave --min-confidence out.`,
+    throw new QuerentError('bad-config', '--set minConfidence needs re-ranking that gives confidences', {
+      remedy: `Add --rerank ${defaultPolicy}, whose hits have one, or leave --set minConfidence out.`,
     })
   checkSearched(settings, variant.retrievers)
   return async () => {
@@ -154,15 +148,55 @@ async function filtered(policy: Policy, fields: FilterFields): Promise<Policy> {
   return withFilters(policy, { fields })
 }
 
+/** What decides and orders, checked, with all that it needs beside retrievers. */
+interface SearchParts {
+  readonly decider: NamedPolicy
+  /** The model that it asks, if it asks one. */
+  readonly chat: ChatModel | undefined
+  /** What queries may filter by in their words. */
+  readonly filters: FilterFields | undefined
+  /** Whether its hits have a confidence. */
+  readonly givesConfidences: boolean
+  make(retrievers: readonly Retriever[]): Promise<LocalPolicy & { readonly budget: Budget }>
+}
+
+/** What the settings of every command that searches name: policy, re-ranking, model, filters and budget. The proxy opens no more. */
+export async function openParts(
+  variant: Variant,
+  settings: PartSettings,
+  terminal: Terminal,
+): Promise<SearchParts> {
+  const template = await readTemplate(settings.template)
+  const decider = await policyByName(variant.policy, { ...settings, template })
+  // A policy that does not declare its prompts gets the model of the settings, if any.
+  const asks = decider.asks ?? (settings.chatModel !== undefined || settings.chatUrl !== undefined)
+  const filters = await readFilterFields(settings.filterFields)
+  const reranking = await prepareReranking(variant.rerank, settings, terminal)
+  const chat = asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined
+  return {
+    decider,
+    chat,
+    filters,
+    givesConfidences: reranking.givesConfidences(decider),
+    async make(retrievers) {
+      // The proxy only learns from searches what is searched.
+      const cautions =
+        retrievers.length === 0
+          ? []
+          : [decider, reranking.other].flatMap((one) => one?.caution?.(retrievers) ?? [])
+      for (const line of new Set(cautions)) say(terminal, line)
+      const made = await reranking.applyTo(await decider.make(retrievers), asks, retrievers)
+      return { ...made, budget: budgetFor(settings, made.policy.budget) }
+    },
+  }
+}
+
 /** A checked variant. */
-export interface PreparedVariant {
+export interface PreparedVariant extends Pick<SearchParts, 'decider' | 'givesConfidences'> {
   /** Whether it asks a chat model. */
   readonly asks: boolean
   /** Whether it may answer questions, and the settings want answers. */
   readonly answers: boolean
-  readonly decider: NamedPolicy
-  /** Whether its hits have a confidence. */
-  readonly givesConfidences: boolean
   create(index: OpenedIndex): Promise<VariantSetup>
 }
 
@@ -175,47 +209,32 @@ export async function prepareVariant(
   const fusion = await fusionNamed(variant.fusion)
   // Fusing no lists checks the options.
   if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
-  const template = await readTemplate(settings.template)
-  const decider = await policyByName(variant.policy, { ...settings, template })
-  const asks = needsChatModel(decider, settings)
-  const fields = await readFilterFields(settings.filterFields)
-  const reranking = await prepareReranking(variant.rerank, settings, terminal)
-  const chat = asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined
+  const { decider, chat, filters, givesConfidences, make } = await openParts(variant, settings, terminal)
 
   async function create(index: OpenedIndex): Promise<VariantSetup> {
     const retrievers = index.retrievers.filter(({ name }) => variant.retrievers?.includes(name) ?? true)
-    for (const line of new Set([decider, reranking.other].flatMap((one) => one?.caution?.(retrievers) ?? [])))
-      say(terminal, line)
-    const decided = await decider.make(retrievers)
-    const { policy: plain, rerank: reranker } = await reranking.applyTo(decided, asks, retrievers)
+    const { policy: plain, rerank: reranker, budget } = await make(retrievers)
     const safe = await fallingBackTo(settings.fallback, plain, { retrievers, workers: settings.workers })
-    const policy = fields === undefined ? safe : await filtered(safe, fields)
+    const { minConfidence, norm, k, depth, legTimeout, prices } = settings
     const optimizer = createOptimizer({
-      retrievers,
-      policy,
-      fusion,
-      chat,
-      rerank: reranker,
-      minConfidence: settings.minConfidence,
+      ...{
+        retrievers,
+        fusion,
+        chat,
+        rerank: reranker,
+        budget,
+        minConfidence,
+        norm,
+        k,
+        depth,
+        legTimeout,
+        prices,
+      },
+      policy: filters === undefined ? safe : await filtered(safe, filters),
       documents: (docids) => index.documents.get(docids),
-      norm: settings.norm,
-      k: settings.k,
-      depth: settings.depth,
-      legTimeout: settings.legTimeout,
-      budget: budgetFor(settings, policy.budget),
-      prices: settings.prices,
     })
     return { optimizer, fusion, reranker }
   }
-  return {
-    asks,
-    answers: decider.answers && settings.answer !== false,
-    decider,
-    givesConfidences: reranking.givesConfidences(decider),
-    create,
-  }
+  const answers = decider.answers && settings.answer !== false
+  return { asks: chat !== undefined, answers, decider, givesConfidences, create }
 }
-
-/** Whether the policy needs a chat model. A policy that does not declare its prompts gets the model of the settings, if any. */
-export const needsChatModel = ({ asks }: NamedPolicy, { chatModel, chatUrl }: ChatSettings): boolean =>
-  asks ?? (chatModel !== undefined || chatUrl !== undefined)

@@ -1,4 +1,4 @@
-/** The cache that `--cache` names. */
+/** The cache that `--set cache` names. */
 import { type Cache, createCache } from '../../../adapters/cache/cache.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 

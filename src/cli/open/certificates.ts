@@ -1,7 +1,7 @@
 /** Certificates that a command trusts. */
 import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { QuerentError } from '../../errors.ts'
+import { readText } from '../settings/config-file.ts'
 
 /** One certificate of a PEM file. */
 const block = /-----BEGIN [\w ]*CERTIFICATE-----.*?-----END [\w ]*CERTIFICATE-----/gs
@@ -12,9 +12,7 @@ const block = /-----BEGIN [\w ]*CERTIFICATE-----.*?-----END [\w ]*CERTIFICATE---
  * @throws QuerentError `missing-file`, `bad-file`
  */
 export async function readCertificates(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new QuerentError('missing-file', `The certificates ${path} cannot be read`, { cause })
-  })
+  const text = await readText(path, 'The certificates')
   try {
     for (const certificate of text.match(block) ?? [text]) new X509Certificate(certificate)
   } catch (cause) {

@@ -2,10 +2,10 @@
 import { QuerentError } from '../../errors.ts'
 import type { ChatModel } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
-import type { SearchSettings } from '../settings/search-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 
 export type ChatSettings = Pick<
-  SearchSettings,
+  SettingsOf<'search'>,
   'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout' | 'temperature' | 'topP'
 > & {
   /** Whether a server that fails again and again is left alone for a while. Where each answer counts, it is asked on. Default: false. */

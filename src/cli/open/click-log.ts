@@ -6,7 +6,7 @@ import { readUbiEvents, readUbiQueries } from '../../training/data/read-ubi.ts'
 import { searchesOfUbi, type UbiLogs } from '../../training/data/ubi.ts'
 import { count } from '../output/count.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { ClicksSettings } from '../settings/clicks-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { readUbiLogs } from './ubi-logs.ts'
 
@@ -27,7 +27,7 @@ export interface ClickLog {
  */
 export async function readClickLog(
   log: string | undefined,
-  settings: ClicksSettings,
+  settings: SettingsOf<'clicks'>,
   terminal: Terminal,
 ): Promise<ClickLog> {
   const { signal } = terminal
@@ -64,7 +64,7 @@ export async function readClickLog(
 async function ubiLog(
   name: string,
   logs: UbiLogs,
-  settings: ClicksSettings,
+  settings: SettingsOf<'clicks'>,
   terminal: Terminal,
 ): Promise<ClickLog> {
   const { searches, unclicked, incomplete, unknown } = await searchesOfUbi(logs, settings)
@@ -76,6 +76,6 @@ async function ubiLog(
     searches,
     unclicked,
     placeOf: () => name,
-    remedy: 'Check --actions, and that `object_id` of the events names hits of the logged queries.',
+    remedy: 'Check --set actions, and that `object_id` of the events names hits of the logged queries.',
   }
 }

@@ -17,7 +17,7 @@ export interface DocumentSettings {
 
 export interface Documents {
   readonly documents: AsyncIterable<Document>
-  /** How many lines were left out so far; absent without `--skip-bad-lines`. */
+  /** How many lines were left out so far; absent without `--set skipBadLines`. */
   readonly skipped: () => { readonly skipped?: number }
   /** Says once what was left out and what is odd. */
   readonly sayOddities: () => void
@@ -49,7 +49,7 @@ export function readDocuments(source: Source, settings: DocumentSettings, termin
       kept++
       yield document
     }
-    const remedy = 'Check --input-format, --columns and the fields.'
+    const remedy = 'Check --set inputFormat, --columns and the fields.'
     const what = `${skipped} of ${skipped + kept} lines are bad. The first: ${firstReason}`
     if (skipped > kept) throw new QuerentError('bad-document', what, { remedy })
   }

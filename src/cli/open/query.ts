@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
@@ -6,8 +5,8 @@ import { turns } from '../../config.ts'
 import { QuerentError } from '../../errors.ts'
 import type { Query, Turn } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { withoutMark } from '../settings/config-file.ts'
-import type { SearchSettings } from '../settings/search-settings.ts'
+import { readText } from '../settings/config-file.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 
 /** ONNX Runtime ends the process if the command line is longer than about 50,000 characters. */
 const longestTyped = 16_000
@@ -20,7 +19,7 @@ const longestTyped = 16_000
  */
 export async function readQuery(
   typed: string,
-  { history }: Pick<SearchSettings, 'history'>,
+  { history }: Pick<SettingsOf<'search'>, 'history'>,
   { stdin, signal }: Terminal,
 ): Promise<Query> {
   if (typed.length > longestTyped) {
@@ -41,13 +40,11 @@ export async function readQuery(
 }
 
 async function readHistory(path: string): Promise<readonly Turn[]> {
-  const content = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new QuerentError('missing-file', `The conversation ${path} cannot be read`, { cause })
-  })
+  const content = await readText(path, 'The conversation')
   const remedy = 'Write a list of turns: [{"role": "user", "text": "…"}, {"role": "agent", "text": "…"}].'
   let value: unknown
   try {
-    value = JSON.parse(withoutMark(content))
+    value = JSON.parse(content)
   } catch (cause) {
     throw new QuerentError('bad-file', `${path} is not JSON`, { remedy, cause })
   }

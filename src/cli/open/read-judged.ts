@@ -2,9 +2,9 @@
 import { type BeirCollection, readBeir } from '../../evaluation/beir-folder.ts'
 import { withoutQuery } from '../../evaluation/evaluate.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { TrainSettings } from '../settings/train-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 
-type JudgedSettings = Pick<TrainSettings, 'split' | 'queries' | 'qrels'>
+type JudgedSettings = Pick<SettingsOf<'train'>, 'split' | 'queries' | 'qrels'>
 
 /** The options of `readBeir`. */
 export const beirOptions = ({ split, queries, qrels }: JudgedSettings, { signal }: Terminal) => ({

@@ -6,13 +6,13 @@ import type { Reranker } from '../../reranker.ts'
 import type { Retriever } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import type { Terminal } from '../output/terminal.ts'
-import type { SearchSettings } from '../settings/search-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { defaultPolicy, type OutsideName, outsideNames } from '../settings/setting-names.ts'
 import type { Variant } from '../settings/variants.ts'
 import { type ChatSettings, chatModelOf, nonEmpty } from './chat-model.ts'
 
 export type RerankSettings = ChatSettings &
-  Pick<SearchSettings, 'rerankUrl' | 'rerankModel' | 'rerankTimeout' | 'maxSecondStage'> & {
+  Pick<SettingsOf<'search'>, 'rerankUrl' | 'rerankModel' | 'rerankTimeout' | 'maxSecondStage'> & {
     readonly workers?: number | undefined
   }
 
@@ -87,7 +87,7 @@ async function openOutside(
     const url = settings.rerankUrl ?? nonEmpty(env.QUERENT_RERANK_URL)
     if (url === undefined)
       throw new QuerentError('bad-config', 'No server is named for --rerank http', {
-        remedy: 'Pass --rerank-url or set QUERENT_RERANK_URL.',
+        remedy: 'Pass --set rerankUrl or set QUERENT_RERANK_URL.',
       })
     const { httpReranker } = await import('../../../adapters/rerank/http.ts')
     const apiKey = nonEmpty(env.QUERENT_RERANK_API_KEY)

@@ -6,7 +6,7 @@ import type { SearchOptions } from '../../search.ts'
 import type { GivenQuery, SearchResult } from '../../types.ts'
 import { count } from '../output/count.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { ServeSettings } from '../settings/serve-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
 import { prepareSearch, prepareVariant, type SearchSetup } from './build-search.ts'
@@ -32,7 +32,10 @@ interface Opened extends SearchSetup {
  *
  * @throws as `prepareSearch` and its result, for the first opening
  */
-export async function openServedSearch(given: ServeSettings, terminal: Terminal): Promise<ServedSearch> {
+export async function openServedSearch(
+  given: SettingsOf<'serve'>,
+  terminal: Terminal,
+): Promise<ServedSearch> {
   const settings = { ...given, breaker: true }
   const prepared = await prepareSearch(settings, terminal)
   const variant = variantOf(settings)

@@ -6,8 +6,8 @@ import type { Embedder } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { enginePrefix } from '../settings/engine-definition.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
-import type { TrainSettings } from '../settings/train-settings.ts'
 import { openEmbedder } from './embedding-model.ts'
 import { joinedIndex } from './merge-indexes.ts'
 import { openEngines } from './open-engine.ts'
@@ -24,17 +24,17 @@ export interface TrainingIndexes {
  *
  * @throws QuerentError `bad-config` if there is none, or a cluster is not defined
  */
-export function countIndexes(settings: TrainSettings): number {
+export function countIndexes(settings: SettingsOf<'train'>): number {
   return isOnClusters(settings) ? clustersOf(settings).length : required(settings, 'index').length
 }
 
 /** A training uses clusters only if no folder is given. */
-const isOnClusters = ({ index, engines, retrievers = [] }: TrainSettings): boolean =>
+const isOnClusters = ({ index, engines, retrievers = [] }: SettingsOf<'train'>): boolean =>
   index === undefined &&
   (engines !== undefined || retrievers.flat().some((name) => name.startsWith(enginePrefix)))
 
 /** The clusters of each collection. */
-function clustersOf(settings: TrainSettings): readonly Searched['engines'][] {
+function clustersOf(settings: SettingsOf<'train'>): readonly Searched['engines'][] {
   return (settings.retrievers ?? [undefined]).map((names) => {
     const { folder, engines } = searchedBy(settings, names)
     if (folder) required(settings, 'index')
@@ -47,7 +47,7 @@ const keptVectors = { maxEntries: 200_000, ttl: 1e9 }
 
 /** Opens all indexes with the retrievers of the settings. Indexes with the same embedding model share it. */
 export async function openTrainingIndexes(
-  settings: TrainSettings,
+  settings: SettingsOf<'train'>,
   terminal: Terminal,
 ): Promise<TrainingIndexes> {
   const embedders = new Map<string, Embedder>()

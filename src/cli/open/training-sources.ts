@@ -6,8 +6,8 @@ import { readTraces } from '../../training/data/read-traces.ts'
 import type { Qrels, Query } from '../../types.ts'
 import { count } from '../output/count.ts'
 import { say, type Terminal } from '../output/terminal.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
-import type { TrainSettings } from '../settings/train-settings.ts'
 import { sayWithoutQuery } from './read-judged.ts'
 import { countIndexes } from './training-indexes.ts'
 import { readTrainingSplit, warnOfTest } from './training-split.ts'
@@ -26,7 +26,7 @@ export interface TrainingSource {
  */
 export async function readTrainingSources(
   folders: readonly string[],
-  settings: TrainSettings,
+  settings: SettingsOf<'train'>,
   terminal: Terminal,
 ): Promise<TrainingSource[]> {
   checkSources(folders, settings)
@@ -42,7 +42,7 @@ export async function readTrainingSources(
   return sources
 }
 
-function checkSources(folders: readonly string[], settings: TrainSettings): void {
+function checkSources(folders: readonly string[], settings: SettingsOf<'train'>): void {
   const { queries, qrels, traces } = settings
   const files = queries !== undefined || qrels !== undefined || traces !== undefined
   if (files && folders.length > 1)
@@ -73,7 +73,7 @@ function checkSources(folders: readonly string[], settings: TrainSettings): void
 /** The queries of traces: the first of each qid. */
 async function readJudgedTraces(
   path: string,
-  settings: TrainSettings,
+  settings: SettingsOf<'train'>,
   terminal: Terminal,
 ): Promise<TrainingSource> {
   const { signal } = terminal

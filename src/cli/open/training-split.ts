@@ -3,7 +3,7 @@ import { isQuerentError } from '../../errors.ts'
 import { type BeirCollection, readBeir } from '../../evaluation/beir-folder.ts'
 import { framed } from '../output/framed.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { TrainSettings } from '../settings/train-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { beirOptions, sayWithoutQuery } from './read-judged.ts'
 
 /** Matches names of test sets, but neither `latest` nor `contest`. */
@@ -17,7 +17,7 @@ const test = /(?<![a-z])test(?![a-z])/i
  */
 export async function readTrainingSplit(
   folder: string,
-  settings: Pick<TrainSettings, 'split' | 'queries' | 'qrels'>,
+  settings: Pick<SettingsOf<'train'>, 'split' | 'queries' | 'qrels'>,
   terminal: Terminal,
 ): Promise<BeirCollection> {
   const { split: _, ...options } = beirOptions(settings, terminal)

@@ -5,7 +5,7 @@ import { QuerentError } from '../../errors.ts'
 import { ubiEventOf, ubiQueryOf } from '../../training/data/read-ubi.ts'
 import type { UbiLogs } from '../../training/data/ubi.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { ClicksSettings } from '../settings/clicks-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { checkEngine } from './check-engine.ts'
 import { connectEngine } from './connect-engine.ts'
 import { engineError } from './engine-error.ts'
@@ -19,7 +19,7 @@ const maxRecords = 1_000_000
  * @throws QuerentError `bad-config` if an index does not exist or another engine answers; as `engineError`
  */
 export async function readUbiLogs<Result>(
-  settings: ClicksSettings & { readonly engine: 'elasticsearch' | 'opensearch'; readonly url: string },
+  settings: SettingsOf<'clicks'> & { readonly engine: 'elasticsearch' | 'opensearch'; readonly url: string },
   terminal: Terminal,
   use: (logs: UbiLogs) => Promise<Result>,
 ): Promise<Result> {
@@ -70,7 +70,7 @@ async function* records<Record>(
   } catch (error) {
     if ((error as { readonly statusCode?: unknown }).statusCode !== 404) throw error
     throw new QuerentError('bad-config', `There is no index ${index}`, {
-      remedy: 'Name the indices of your logs: --queries-index, --events-index.',
+      remedy: 'Name the indices of your logs: --set queriesIndex, --set eventsIndex.',
       cause: error,
     })
   }

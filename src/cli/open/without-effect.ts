@@ -1,8 +1,8 @@
 /** Says which settings do nothing, since nothing that was chosen reads them. */
 import { type NamedPolicy, ownSettings, type PolicySettings } from '../../../policies/by-name.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import { flagOf } from '../settings/setting.ts'
 import type { OutsideName } from '../settings/setting-names.ts'
+import { typedAs } from '../settings/table.ts'
 import type { Variant } from '../settings/variants.ts'
 
 /** The settings of re-rankers from outside, and those that read them. */
@@ -43,5 +43,5 @@ export function sayIgnored(
 ): void {
   const given = names.filter((name) => (settings as Readonly<Record<string, unknown>>)[name] !== undefined)
   if (given.length > 0)
-    say(terminal, `${given.map(flagOf).join(', ')} ${given.length === 1 ? 'has' : 'have'} no effect ${why}.`)
+    say(terminal, `${given.map(typedAs).join(', ')} ${given.length === 1 ? 'has' : 'have'} no effect ${why}.`)
 }

@@ -26,9 +26,7 @@ export interface Terminal {
 }
 
 /** What a worker asks of the process that started it, and tells it. */
-export interface Primary {
-  /** Everything is open. Resolves when all workers may listen. */
-  opened(): Promise<void>
+interface Primary {
   /** This worker listens. The lines are printed once, when all of them do. */
   listening(lines: readonly string[]): void
   /** Shares the metrics of this worker. Returns a function that gives those of all workers, as Prometheus reads them. */

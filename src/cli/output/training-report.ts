@@ -12,7 +12,7 @@ import { createOptimizer, depthFor } from '../../optimizer.ts'
 import { writeAtomically } from '../../runtime/atomic-file.ts'
 import type { Retriever } from '../../types.ts'
 import { countQueries, type HeldOut } from '../open/held-out.ts'
-import type { TrainSettings } from '../settings/train-settings.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
 import { comparisonTable } from './comparison-table.ts'
 import { showProgress } from './progress.ts'
 import { say, type Terminal } from './terminal.ts'
@@ -28,7 +28,7 @@ export async function writeTrainingReport(
   path: string,
   { train: trainPart, test }: HeldOut,
   train: Train,
-  settings: TrainSettings,
+  settings: SettingsOf<'train'>,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
@@ -52,7 +52,7 @@ export async function writeTrainingReport(
 async function compareOn(
   collections: readonly IndexedCollection[],
   policy: PolicyFile,
-  settings: TrainSettings,
+  settings: SettingsOf<'train'>,
   terminal: Terminal,
 ): Promise<Comparison> {
   const rerank = settings.rerank !== false
@@ -93,7 +93,7 @@ async function compareOn(
 async function evaluateOn(
   collections: readonly IndexedCollection[],
   make: (retrievers: readonly Retriever[]) => LocalPolicy | Promise<LocalPolicy>,
-  { depth }: TrainSettings,
+  { depth }: SettingsOf<'train'>,
   options: { readonly signal: AbortSignal; readonly onProgress: (done: number, total: number) => void },
 ): Promise<Evaluation> {
   const judged = await Promise.all(

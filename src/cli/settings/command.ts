@@ -1,11 +1,12 @@
-/** Adds to a command its flags by group, `querent.json`, and the examples of its help. */
+/** Adds to a command its flags by group, `--set` and `querent.json`, and the examples of its help. */
 import { type Command, Option } from 'commander'
 import { QuerentError } from '../../errors.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { readConfigFile } from './config-file.ts'
 import { engineKey } from './engine-definition.ts'
+import type { CommandName } from './of-commands.ts'
 import { settingsOfFile, settingsOfFlags, type Values } from './read-settings.ts'
-import { type CommandSettings, flagOf, type Setting, settingsIn } from './setting.ts'
+import { type CommandSettings, flagsOf, keyOf, type SettingGroups, settingsIn } from './setting.ts'
 
 export interface CommandContext {
   readonly terminal: Terminal
@@ -22,6 +23,21 @@ export type Run<Settings = Values> = (
   terminal: Terminal,
 ) => Promise<void>
 
+/** A command of the table in `commands/index.ts`. */
+export interface CommandEntry {
+  readonly name: CommandName
+  /** Name and arguments in commander's syntax: `search <query>`. */
+  readonly usage: string
+  /** One line for the list of commands. */
+  readonly summary: string
+  /** The heading of the help under which it stands. */
+  readonly group: string
+  /** Loads the settings. They must load fast: every help and every check of `querent.json` needs them. */
+  readonly settings: () => Promise<CommandSettings>
+  /** Loads the command. Only the typed one is loaded: all of them together are 700 modules. */
+  readonly run: () => Promise<Run>
+}
+
 /** Adds settings and action to a command. */
 export function addSettings(
   command: Command,
@@ -29,72 +45,104 @@ export function addSettings(
   run: Run,
   { terminal, allKeys, onFileSettings }: CommandContext,
 ): void {
-  for (const [heading, settings] of Object.entries(groups)) {
-    for (const [name, setting] of Object.entries(settings))
-      for (const option of optionsOf(name, setting)) command.addOption(option.helpGroup(`${heading}:`))
-  }
-  command.optionsGroup('Help and files:')
+  for (const [heading, settings] of Object.entries(groups))
+    for (const option of optionsOf(settings)) command.addOption(option.helpGroup(`${heading}:`))
+  command.optionsGroup('Settings, help and files:')
+  command.addOption(
+    new Option('--set <key=value>', 'a setting that is no flag, for this run; see below').argParser(
+      collected,
+    ),
+  )
   command.option('--config <file>', 'settings in a JSON file (default ./querent.json)')
   command.option('--no-config', 'do not read ./querent.json')
   command.helpOption('-h, --help', 'print this help')
   command.addHelpText('after', () =>
-    [...describeFile(), '', 'Examples:', ...examples.flatMap(describeExample)].join('\n'),
+    [
+      ...keysWithoutFlag(groups),
+      ...describeFile(),
+      '',
+      'Examples:',
+      ...examples.flatMap(([typed, meaning]) => [`  $ ${typed}`, `      ${meaning}`]),
+    ].join('\n'),
   )
   command.allowExcessArguments(isQuery)
-  if (isQuery) command.configureOutput({ outputError: (text, write) => write(text + dashRemedy(text)) })
+  command.configureOutput({
+    outputError: (text, write) =>
+      write(settingRemedy(text, groups) ?? (isQuery ? text + dashRemedy(text) : text)),
+  })
 
   command.action(async () => {
     if (command.args.length > 1 && isQuery) throw unquoted(command)
+    const { config, set = [] } = command.opts<{ config?: string | false; set?: readonly string[] }>()
     const ofFlags = settingsOfFlags(groups, typedFlags(command))
-    const file = readConfigFile(namedFile(command), terminal.folder)
-    const ofFile = file === undefined ? {} : await settingsOfFile(groups, file, allKeys)
-    const used = Object.keys(ofFile).filter((key) => !Object.hasOwn(ofFlags, key))
-    const keys = used.map((key) => (key === 'engines' ? engineKey : key))
-    if (keys.length > 0) onFileSettings(`from ${file?.path}: ${keys.join(', ')}`)
-    await run(command.args, { ...ofFile, ...ofFlags }, terminal)
+    const file = readConfigFile(config, terminal.folder) ?? { path: 'querent.json', content: {} }
+    const others = await settingsOfFile(groups, file, set, allKeys)
+    const written = Object.keys(others).map((key) => (key === 'engines' ? engineKey : key))
+    const isTyped = (key: string): boolean =>
+      Object.hasOwn(ofFlags, key) || set.some((one) => /^[^.=]+/.exec(one)?.[0] === key)
+    const keys = written.filter((key) => !isTyped(key))
+    if (keys.length > 0) onFileSettings(`from ${file.path}: ${keys.join(', ')}`)
+    await run(command.args, { ...others, ...ofFlags }, terminal)
   })
 
   /** The settings of the file, for the help. A wrong file does not prevent the help. */
   function describeFile(): string[] {
     try {
-      const file = readConfigFile(namedFile(command), terminal.folder)
+      const file = readConfigFile(command.opts<{ config?: string | false }>().config, terminal.folder)
       if (file === undefined) return []
       const own = settingsIn(groups)
       const set = Object.keys(Object(file.content)).filter((key) => Object.hasOwn(own, key))
-      return ['', `Set in ${file.path} (flags win): ${set.map(flagOf).join(', ')}`]
+      return ['', `Set in ${file.path} (flags and --set win): ${set.join(', ')}`]
     } catch (error) {
       return ['', (error as Error).message]
     }
   }
 }
 
-function optionsOf(name: string, { argument, description, negation, isRepeated = false }: Setting): Option[] {
-  const flag = flagOf(name)
-  const options: Option[] = []
-  if (description !== undefined) {
-    const option = new Option(argument === '' ? flag : `${flag} ${argument}`, description)
-    if (isRepeated) option.argParser((value, before?: readonly string[]) => [...(before ?? []), value])
-    options.push(option)
+const collected = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
+
+/** The flags of settings. */
+const optionsOf = (settings: SettingGroups[string]): Option[] =>
+  Object.entries(settings).flatMap(([name, setting]) =>
+    flagsOf(name, setting).map(({ flag, argument, description }) => {
+      const option = new Option(argument === '' ? flag : `${flag} ${argument}`, description)
+      return setting.isRepeated === true ? option.argParser(collected) : option
+    }),
+  )
+
+/** Names the settings that have no flag. */
+function keysWithoutFlag(groups: SettingGroups): string[] {
+  const keys = Object.entries(settingsIn(groups)).flatMap(([name, { isFlag }]) => (isFlag ? [] : [name]))
+  if (keys.length === 0) return []
+  const lines = ['', 'Keys of --set and of querent.json (`querent help settings` explains them):']
+  let line = ' '
+  for (const key of keys) {
+    if (line.length + key.length > 76) {
+      lines.push(line)
+      line = ' '
+    }
+    line += ` ${key}`
   }
-  if (negation !== undefined) options.push(new Option(`--no-${flag.slice(2)}`, negation))
-  return options
+  return [...lines, line]
 }
 
 /** The typed flags. Commander adds a default for a flag that can only be negated. */
 const typedFlags = (command: Command): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(command.opts()).filter(
-      ([name]) => name !== 'config' && command.getOptionValueSource(name) === 'cli',
+      ([name]) => name !== 'config' && name !== 'set' && command.getOptionValueSource(name) === 'cli',
     ),
   )
 
-const namedFile = (command: Command): string | false | undefined =>
-  command.opts<{ config?: string | false }>().config
-
-const describeExample = ([typed, meaning]: CommandSettings['examples'][number]): string[] => [
-  `  $ ${typed}`,
-  `      ${meaning}`,
-]
+/** What to type for an unknown flag that has the name of a setting. */
+function settingRemedy(error: string, groups: SettingGroups): string | undefined {
+  const [, flag = ''] = /^error: unknown option '(--[^'=]+)/.exec(error) ?? []
+  const setting = settingsIn(groups)[keyOf(flag)]
+  if (setting === undefined) return undefined
+  const { argument } = setting
+  const value = flag.startsWith('--no-') ? 'false' : argument === '' ? 'true' : argument
+  return `error: ${flag} is a setting. Type --set ${keyOf(flag)}=${value}, or write ${keyOf(flag)} into querent.json.\n`
+}
 
 /** What to do about an unknown option that may be a query. */
 const dashRemedy = (error: string): string =>

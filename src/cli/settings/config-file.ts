@@ -1,5 +1,6 @@
 /** `querent.json`: settings that stay the same. */
 import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 
@@ -40,4 +41,10 @@ export function readConfigFile(named: string | false | undefined, folder = ''): 
 }
 
 /** A text without the byte order mark that some editors write. */
-export const withoutMark = (content: string): string => content.replace(/^\ufeff/, '')
+const withoutMark = (content: string): string => content.replace(/^\ufeff/, '')
+
+/** @param what the file is, for messages. @throws QuerentError `missing-file` */
+export const readText = (path: string, what: string): Promise<string> =>
+  readFile(path, 'utf8').then(withoutMark, (cause: unknown) => {
+    throw new QuerentError('missing-file', `${what} ${path} cannot be read`, { cause })
+  })

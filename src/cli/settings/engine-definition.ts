@@ -38,13 +38,14 @@ export const engineKey = 'retrievers'
 /**
  * Separates the clusters that a file defines under `retrievers` from its other content.
  *
- * @throws QuerentError `bad-config` that names the file and the place
+ * @param place where they are defined, for messages
+ * @throws QuerentError `bad-config` that names the place
  */
 export function withoutEngines(
   content: unknown,
-  path: string,
+  place: string,
 ): { readonly others: unknown; readonly engines?: EngineDefinitions } {
   if (!isObject(content) || !isObject(content.retrievers)) return { others: content }
   const { retrievers, ...others } = content
-  return { others, engines: parseConfig(engineDefinitions, retrievers, `${path}: retrievers`) }
+  return { others, engines: parseConfig(engineDefinitions, retrievers, place) }
 }

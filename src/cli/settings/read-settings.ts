@@ -1,44 +1,109 @@
-/** The settings of a command, from its flags and from the file. Flags win. */
+/** The settings of a command: from its flags, else from `--set`, else from the file. */
 import { z } from 'zod'
 import { QuerentError } from '../../errors.ts'
+import { isObject } from '../../runtime/json.ts'
 import type { ConfigFile } from './config-file.ts'
-import { type EngineDefinitions, withoutEngines } from './engine-definition.ts'
-import { flagOf, type SettingGroups, settingsIn } from './setting.ts'
+import { type EngineDefinitions, engineKey, withoutEngines } from './engine-definition.ts'
+import { dashed, type SettingGroups, settingsIn } from './setting.ts'
 
 /** Values by key, with the types of `ValuesOf`. */
 export type Values = Readonly<Record<string, unknown>> & { readonly engines?: EngineDefinitions }
 
 /** @throws QuerentError `bad-config` that names the flag */
 export function settingsOfFlags(groups: SettingGroups, flags: Readonly<Record<string, unknown>>): Values {
-  return parse(groups, flags, flagOf)
+  return parse(groups, flags, dashed)
 }
 
 /**
- * The settings of a file. All commands share it: keys of other commands are ignored.
+ * The settings of a file, with those of `--set` in their place. All commands share a file: keys of other commands are ignored.
  *
+ * @param set each `key=value` that was typed
  * @param others the keys of all commands; called only for a key that this command does not have
- * @throws QuerentError `bad-config` that names the file and the key
+ * @throws QuerentError `bad-config` that names the file or `--set`, and the key
  */
 export async function settingsOfFile(
   groups: SettingGroups,
   { path, content }: ConfigFile,
+  set: readonly string[],
   others: () => Promise<ReadonlySet<string>>,
 ): Promise<Values> {
-  const { engines, others: plain } = withoutEngines(content, path)
+  const own = Object.keys(settingsIn(groups))
   // Editors look for the schema of the file under this key.
-  const { $schema: _, ...record } = parseRecord(plain, path)
-  const own = settingsIn(groups)
-  const foreign = Object.keys(record).filter((key) => !Object.hasOwn(own, key))
+  const { $schema: _, ...written } = parseRecord(content, path)
+  const foreign = Object.keys(written).filter((key) => !own.includes(key))
   const known = foreign.length === 0 ? undefined : await others()
-  const unknown = foreign.filter((key) => !known?.has(key))
-  if (unknown.length > 0)
-    throw new QuerentError(
-      'bad-config',
-      unknown.map((key) => `${path}: ${key} is not a setting`).join('; '),
-      { remedy: `The settings of this command are ${Object.keys(own).join(', ')}.` },
-    )
-  const mine = Object.fromEntries(Object.entries(record).filter(([key]) => Object.hasOwn(own, key)))
-  return { ...parse(groups, mine, (key) => `${path}: ${key}`), ...(engines && { engines }) }
+  for (const key of foreign) if (!known?.has(key)) throw unknownKey(`${path}: ${key}`, key, own)
+  const typed = typedValues(groups, set, written)
+  const { engines, others: plain } = withoutEngines({ ...written, ...typed }, placeOf(engineKey))
+  const mine = Object.fromEntries(Object.entries(Object(plain)).filter(([key]) => own.includes(key)))
+  return { ...parse(groups, mine, placeOf), ...(engines && { engines }) }
+
+  function placeOf(key: string): string {
+    return Object.hasOwn(typed, key) ? `--set ${key}` : `${path}: ${key}`
+  }
+}
+
+/** What `--set` says, by top-level key. A dotted key sets a value in the object that the file has there. */
+function typedValues(
+  groups: SettingGroups,
+  set: readonly string[],
+  written: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const own = settingsIn(groups)
+  const typed: Record<string, unknown> = {}
+  for (const one of set) {
+    const [, dotted, text] = /^([^=]+)=(.*)$/s.exec(one) ?? []
+    if (dotted === undefined || text === undefined)
+      throw new QuerentError('bad-config', `--set ${one} has no value`, {
+        remedy: 'Write --set key=value, such as --set chatTimeout=5s.',
+      })
+    const [key, ...inside] = dotted.split('.') as [string, ...string[]]
+    if (!Object.hasOwn(own, key)) throw unknownKey(`--set ${key}`, key, Object.keys(own))
+    const isRead = (value: unknown): boolean =>
+      inside.length > 0 || isObject(value) || own[key]!.schema.safeParse(value).success
+    const value = valueIn(text, isRead)
+    typed[key] =
+      inside.length === 0 ? value : within(typed[key] ?? written[key], inside, value, `--set ${key}`)
+  }
+  return typed
+}
+
+/** A copy of an object with this value at the path. @throws QuerentError `bad-config` for a path through something else */
+function within(outer: unknown, [first, ...rest]: readonly string[], value: unknown, place: string): unknown {
+  if (first === undefined) return value
+  if (outer !== undefined && !isObject(outer))
+    throw new QuerentError('bad-config', `${place} is not an object, so ${first} cannot be set in it`)
+  const inner = Object.hasOwn(outer ?? {}, first) ? outer?.[first] : undefined
+  return { ...outer, [first]: within(inner, rest, value, `${place}.${first}`) }
+}
+
+/** JSON if it can be read as such, else the text itself. */
+function valueIn(text: string, isRead: (value: unknown) => boolean): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRead(value) ? value : text
+  } catch {
+    return text
+  }
+}
+
+function unknownKey(place: string, key: string, own: readonly string[]): QuerentError {
+  const nearest = own.toSorted((one, other) => distance(key, one) - distance(key, other))[0]
+  return new QuerentError('bad-config', `${place} is not a setting`, {
+    remedy: `The nearest one is ${nearest}. --help lists them.`,
+  })
+}
+
+/** How many letters differ: the fewest insertions, deletions and replacements. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place)
+  for (const [line, letter] of [...one.toLowerCase()].entries()) {
+    const next = [line + 1]
+    for (const [place, target] of [...other.toLowerCase()].entries())
+      next.push(Math.min(row[place]! + (letter === target ? 0 : 1), row[place + 1]! + 1, next[place]! + 1))
+    row = next
+  }
+  return row.at(-1)!
 }
 
 function parseRecord(content: unknown, path: string): Readonly<Record<string, unknown>> {

@@ -9,6 +9,23 @@ import { parseDuration } from '../output/duration.ts'
 
 export const text = z.string('must be text').min(1, 'must not be empty')
 
+export const yesOrNo = z.boolean('must be true or false')
+
+/** One of these words. */
+export const oneOf = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, `must be one of ${words.join(', ')}`)
+
+/** The name of an index on a cluster. Both engines refuse others, in words that do not say what is allowed. */
+export const indexName = text.refine(
+  (name) =>
+    name === name.toLowerCase() &&
+    !/[\s\\/*?"<>|,#:]/.test(name) &&
+    !/^[-_+.]/.test(name) &&
+    Buffer.byteLength(name) <= 255,
+  'must be a name that clusters accept: lower case, at most 255 bytes, no spaces and none of \\ / * ? " < > | , # :, ' +
+    'not starting with - _ + or .',
+)
+
 /** What nobody should guess. */
 export const secret = z.string('must be text').min(16, 'must have 16 characters or more')
 

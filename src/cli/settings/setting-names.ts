@@ -51,3 +51,7 @@ export const metricNames = [
   ...(['ndcg@k', 'recall@k', 'precision@k', 'mrr@k', 'map@k', 'f1@k', 'success@k', 'hits@k'] as const),
   ...(['judged@k', 'dcg@k', 'r-precision', 'bpref', 'rbp.80'] as const),
 ] as const
+
+/** What `querent export` can write. */
+export const exportNames =
+  "verl, trl, openrlhf, slime, sft; for OpenSearch's workbench: query-set, judgments; of rollouts: sft, preferences, steps"

@@ -1,4 +1,4 @@
-/** A setting: a flag of a command, and a key of `querent.json`. */
+/** A setting: a key of `querent.json` and of `--set`. Those that change between two runs are flags, too. */
 import type { z } from 'zod'
 import { QuerentError } from '../../errors.ts'
 import type { EngineDefinitions } from './engine-definition.ts'
@@ -9,6 +9,8 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   readonly argument: string
   /** One or two lines of help, with the default. Absent: only the flag with `--no-` exists. */
   readonly description?: string
+  /** Whether there is a flag of this name. */
+  readonly isFlag: boolean
   /** The help of the flag with `--no-`, which sets `false`. Absent: there is no such flag. */
   readonly negation?: string
   /** Whether the flag may come several times. */
@@ -42,20 +44,31 @@ export type ValuesOf<Groups extends SettingGroups> = {
   readonly engines?: EngineDefinitions | undefined
 }
 
-export const setting = <Schema extends z.ZodType>(
-  schema: Schema,
-  argument: string,
-  description: string,
-  others: Pick<Setting, 'negation' | 'isRepeated'> = {},
-): Setting<Schema> => ({ schema, argument, description, ...others })
-
 /** The settings of all groups by key. */
 export const settingsIn = (groups: SettingGroups): Readonly<Record<string, Setting>> =>
   Object.assign({}, ...Object.values(groups))
 
-/** The flag of a setting: `--max-sub-queries`. */
-export const flagOf = (name: string): string =>
+/** How a key is written as a flag: `--max-sub-queries`. */
+export const dashed = (name: string): string =>
   name === 'k' ? '-k' : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** The key of a flag, also of one with `--no-`. */
+export const keyOf = (flag: string): string =>
+  flag.replace(/^--?(no-)?/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The flags of a setting as commander declares them, each with its help. */
+export function flagsOf(
+  name: string,
+  { isFlag, argument, description, negation }: Setting,
+): { readonly flag: string; readonly argument: string; readonly description: string }[] {
+  const flag = dashed(name)
+  return [
+    ...(isFlag && description !== undefined ? [{ flag, argument, description }] : []),
+    ...(negation === undefined
+      ? []
+      : [{ flag: `--no-${flag.slice(2)}`, argument: '', description: negation }]),
+  ]
+}
 
 /** A setting that the command needs. @throws QuerentError `bad-config` if it is not set */
 export function required<Settings extends object, Name extends keyof Settings & string>(
@@ -64,7 +77,7 @@ export function required<Settings extends object, Name extends keyof Settings & 
 ): NonNullable<Settings[Name]> {
   const value = settings[name]
   if (value !== undefined && value !== null) return value
-  throw new QuerentError('bad-config', `${flagOf(name)} is missing`, {
+  throw new QuerentError('bad-config', `${dashed(name)} is missing`, {
     remedy: 'Add it. --help shows examples.',
   })
 }

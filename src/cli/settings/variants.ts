@@ -1,6 +1,5 @@
 import { QuerentError } from '../../errors.ts'
-import type { CompareSettings } from './compare-settings.ts'
-import type { SearchSettings } from './search-settings.ts'
+import type { SettingsOf } from './of-commands.ts'
 import { defaultFusion, defaultPolicy } from './setting-names.ts'
 
 /** One system of `compare`. */
@@ -24,7 +23,7 @@ export interface NamedVariants {
 
 /** The variant of search, explain and evaluate. */
 export function variantOf(
-  settings: Pick<SearchSettings, 'policy' | 'fusion' | 'rerank' | 'retrievers'>,
+  settings: Pick<SettingsOf<'search'>, 'policy' | 'fusion' | 'rerank' | 'retrievers'>,
 ): Variant {
   const { retrievers, rerank } = settings
   return {
@@ -53,7 +52,7 @@ function rerankLabel(name: string): string {
  * Every policy with every fusion, re-ranking and set of retrievers. A name contains only what differs: with two policies and
  * one fusion, the policy. Throws `bad-config` if there is nothing to compare.
  */
-export function namedVariants(settings: CompareSettings): NamedVariants {
+export function namedVariants(settings: SettingsOf<'compare'>): NamedVariants {
   const sets = new Map(
     (settings.retrievers ?? [undefined]).map((names) => [names?.join('+') ?? 'all of the index', names]),
   )

@@ -1,136 +1,100 @@
-/** The process that starts the workers of a server, hands them connections, replaces those that die, and ends them all. */
+/** The process that starts the workers of a server, which share its port, replaces those that die, and ends them all. */
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { QuerentError } from '../../errors.ts'
-import { type Clock, systemClock } from '../../runtime/clock.ts'
 import { onAbort } from '../../runtime/deadline.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { FromWorker } from './messages.ts'
-import { createReplacements, maxDeaths } from './replacements.ts'
-import { workerMetrics } from './worker-metrics.ts'
-import { startWorker, type WorkerProcess } from './worker-process.ts'
+import { type FromWorker, tell, workerMetrics } from './worker-metrics.ts'
 
-export interface WorkersOptions {
-  readonly count: number
-  /** Milliseconds that requests in flight have to end. Default: 10,000. */
-  readonly grace?: number | undefined
-}
-
-/** Milliseconds after `grace`. A worker that has not ended then is killed. */
-const rest = 5000
+/** More deaths than this within so many milliseconds, and something is wrong that another worker does not cure. */
+const [maxDeaths, period] = [5, 60_000]
 
 /**
- * Runs this command in `count` processes until it is interrupted. They listen once all of them have opened what they need.
- * Prints each line of theirs once while they start, and later each line with the number of its worker.
+ * Runs this command in `count` processes until it is interrupted. Prints each line of theirs once while they start, and later each
+ * line with the number of its worker.
  *
  * @throws QuerentError `bad-config` or `unavailable` if a worker cannot start; `unavailable` if workers keep dying
  */
-export async function runWorkers(
-  { count, grace = 10_000 }: WorkersOptions,
-  terminal: Terminal,
-): Promise<void> {
-  const { clock = systemClock } = terminal
+export async function runWorkers(count: number, terminal: Terminal): Promise<void> {
+  cluster.setupPrimary({
+    exec: fileURLToPath(new URL('../worker.js', import.meta.url)),
+    args: process.argv.slice(2),
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  })
   const failed = new AbortController()
   const stopping = AbortSignal.any([terminal.signal, failed.signal])
-  const metrics = workerMetrics(clock)
-  const pauseAfterDeath = createReplacements(clock)
-  const opened = new Set<WorkerProcess>()
-  const serving = new Set<WorkerProcess>()
+  const metrics = workerMetrics()
+  const serving = new Set<Worker>()
   /** Lines of the start: all workers say the same. */
   const said = new Set<string>()
   let areServing = false
+  let deaths: number[] = []
 
   /** Runs one worker to its end. @returns its exit status or its signal */
   async function run(place: number): Promise<number | string> {
-    const worker = startWorker({
-      clock,
-      onMessage: (message) => heard(place, worker, message),
-      onLine(line) {
-        if (areServing) return say(terminal, `Worker ${place}: ${line}`)
-        if (!stopping.aborted && !said.has(line)) say(terminal, line)
-        said.add(line)
-      },
+    const worker = cluster.fork()
+    // Its end tells that it could not be started.
+    worker.on('error', () => {})
+    worker.on('message', (message: FromWorker) => {
+      if ('lines' in message) isListening(place, worker, message.lines)
+      else metrics.heard(worker, message, serving)
     })
-    const leave = whenAborted(stopping, () => worker.stop(grace + rest))
-    const end = await worker.ended
+    createInterface({ input: worker.process.stderr! }).on('line', (line) => {
+      if (areServing) return say(terminal, `Worker ${place}: ${line}`)
+      if (!stopping.aborted && !said.has(line)) say(terminal, line)
+      said.add(line)
+    })
+    const leave = onAbort(stopping, () => tell(worker, 'stop'))
+    if (stopping.aborted) tell(worker, 'stop')
+    const [status, signal] = await once(worker.process, 'close').catch(({ message }) => [message])
     leave()
     serving.delete(worker)
     metrics.ended(worker)
-    return end
+    return status ?? signal
   }
 
-  function heard(place: number, worker: WorkerProcess, message: FromWorker): void {
-    if (message.type === 'opened') {
-      opened.add(worker)
-      if (areServing) worker.tell({ type: 'listen' })
-      else if (opened.size === count) for (const one of opened) one.tell({ type: 'listen' })
-    } else if (message.type === 'listening') {
-      serving.add(worker)
-      if (areServing) say(terminal, `Worker ${place} serves.`)
-      else if (serving.size === count) {
-        areServing = true
-        for (const line of [...message.lines, `${count} workers share the port.`]) say(terminal, line)
-      }
-    } else if (message.type === 'asked') {
-      void metrics.text([...serving]).then((text) => worker.tell({ type: 'metrics', id: message.id, text }))
-    } else metrics.measured(worker, message.id, message.metrics)
+  function isListening(place: number, worker: Worker, lines: readonly string[]): void {
+    serving.add(worker)
+    const isStart = !areServing && serving.size === count
+    const start = [...lines, `${count} workers share the port.`]
+    for (const line of isStart ? start : areServing ? [`Worker ${place} serves.`] : []) say(terminal, line)
+    areServing ||= isStart
   }
 
   /** Keeps a place filled until all stop. */
   async function keep(place: number): Promise<void> {
-    for (;;) {
+    while (!stopping.aborted) {
       const end = await run(place)
       if (stopping.aborted) return
-      if (!areServing) throw notStarted(place, end)
-      const pause = pauseAfterDeath()
-      if (pause === undefined) throw keepDying()
+      if (!areServing)
+        throw new QuerentError(
+          end === 2 ? 'bad-config' : 'unavailable',
+          `Worker ${place} could not start (${end})`,
+          {
+            remedy: 'Its own lines say why.',
+          },
+        )
+      const now = performance.now()
+      deaths = [...deaths.filter((at) => now - at < period), now]
+      if (deaths.length > maxDeaths)
+        throw new QuerentError('unavailable', `Workers ended more than ${maxDeaths} times within a minute`, {
+          remedy: 'Their own lines may say why. Look at the memory: each of them holds the whole index.',
+        })
       say(terminal, `Worker ${place} ended (${end}). Another one takes its place.`)
-      await paused(pause, clock, stopping)
-      if (stopping.aborted) return
+      await setTimeout(250 * (deaths.length - 1), undefined, { signal: stopping }).catch(() => {})
     }
   }
 
   const stopReopening = terminal.onHangup?.(() => {
-    for (const worker of serving) worker.tell({ type: 'reopen' })
+    for (const worker of serving) worker.process.kill('SIGHUP')
   })
-  const places = Array.from({ length: count }, (_, at) => at + 1)
-  const kept = places.map((place) =>
-    keep(place).catch((error: unknown) => {
-      failed.abort()
-      throw error
-    }),
-  )
+  const kept = Array.from({ length: count }, (_, at) => keep(at + 1))
+  await Promise.all(kept).catch(() => failed.abort())
   // All of them have ended when this function does.
   await Promise.allSettled(kept)
   stopReopening?.()
   await Promise.all(kept)
 }
-
-/** Calls back at once if the signal is aborted already. Returns a function that removes the callback. */
-function whenAborted(signal: AbortSignal, callback: () => void): () => void {
-  if (!signal.aborted) return onAbort(signal, callback)
-  callback()
-  return () => {}
-}
-
-function paused(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(ms, () => {
-      leave()
-      resolve()
-    })
-    const leave = whenAborted(signal, () => {
-      cancel()
-      resolve()
-    })
-  })
-}
-
-/** What the worker said stands above. */
-const notStarted = (place: number, end: number | string): QuerentError =>
-  new QuerentError(end === 2 ? 'bad-config' : 'unavailable', `Worker ${place} could not start (${end})`, {
-    remedy: 'Its own lines say why.',
-  })
-
-const keepDying = (): QuerentError =>
-  new QuerentError('unavailable', `Workers ended more than ${maxDeaths} times within a minute`, {
-    remedy: 'Their own lines may say why. Look at the memory: each of them holds the whole index.',
-  })

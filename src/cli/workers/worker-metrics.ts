@@ -1,67 +1,62 @@
 /** The metrics of all workers as those of one process. */
+import type { Worker } from 'node:cluster'
+import { setTimeout } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Metrics } from './messages.ts'
-import type { WorkerProcess } from './worker-process.ts'
 
-type Measured = Pick<WorkerProcess, 'tell'>
+type Metrics = readonly { readonly type: unknown }[]
 
-export interface WorkerMetrics {
-  /** Asks these workers, and sums up what they say. One that does not answer counts with what it said last. */
-  text(workers: readonly Measured[]): Promise<string>
-  /** A worker has answered. */
-  measured(worker: Measured, id: number, metrics: Metrics): void
-  /** A worker has ended. What it counted still counts: a total that falls would look like a restart. */
-  ended(worker: Measured): void
-}
+/** A worker listens, and says what people are told; it asks for the metrics of all; it answers with its own. */
+export type FromWorker =
+  | { readonly lines: readonly string[] }
+  | { readonly asked: number }
+  | { readonly measured: Metrics }
+export type ToWorker = 'stop' | 'measure' | { readonly asked: number; readonly text: string }
 
-/** Milliseconds that a worker has to answer. */
-const patience = 2000
+type Measured = Pick<Worker, 'isConnected' | 'send'>
 
-export function workerMetrics(clock: Clock): WorkerMetrics {
+/** Does nothing for a worker that has just ended. */
+export const tell = (worker: Measured, message: ToWorker): void =>
+  void (worker.isConnected() && worker.send(message, () => {}))
+
+/** @param patience milliseconds that workers have to answer. One that does not counts with what it said last. */
+export function workerMetrics(patience = 2000) {
   const latest = new Map<Measured, Metrics>()
-  /** Whose answer is missing, by question, and what happens when none is. */
-  const waiting = new Map<number, { readonly missing: Set<Measured>; readonly done: () => void }>()
+  /** Who has not answered, for each that asked, and what to do when none is left. */
+  const waiting = new Map<Set<Measured>, () => void>()
   let past: Promise<Metrics> = Promise.resolve([])
-  let questions = 0
-
   const sum = (all: readonly Metrics[]) => AggregatorRegistry.aggregate(all.map((one) => [...one]))
 
-  async function ask(workers: readonly Measured[]): Promise<void> {
-    if (workers.length === 0) return
-    const id = questions++
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(patience, done)
-      function done(): void {
-        cancel()
-        waiting.delete(id)
-        resolve()
-      }
-      waiting.set(id, { missing: new Set(workers), done })
-      for (const worker of workers) worker.tell({ type: 'measure', id })
-    })
+  function isHeard(worker: Measured): void {
+    for (const [missing, done] of waiting) if (missing.delete(worker) && missing.size === 0) done()
   }
 
-  function isHeard(worker: Measured, id: number): void {
-    const question = waiting.get(id)
-    question?.missing.delete(worker)
-    if (question?.missing.size === 0) question.done()
+  async function answer(asking: Measured, asked: number, workers: ReadonlySet<Measured>): Promise<void> {
+    const missing = new Set(workers)
+    const late = new AbortController()
+    waiting.set(missing, () => late.abort())
+    for (const worker of workers) tell(worker, 'measure')
+    await setTimeout(patience, undefined, { signal: late.signal }).catch(() => {})
+    waiting.delete(missing)
+    tell(asking, { asked, text: await sum([...latest.values(), await past]).metrics() })
   }
 
   return {
-    async text(workers) {
-      await ask(workers)
-      return sum([...latest.values(), await past]).metrics()
+    /** @param workers all that serve */
+    heard(
+      worker: Measured,
+      message: Exclude<FromWorker, { lines: unknown }>,
+      workers: ReadonlySet<Measured>,
+    ): void {
+      if ('asked' in message) return void answer(worker, message.asked, workers)
+      latest.set(worker, message.measured)
+      isHeard(worker)
     },
-    measured(worker, id, metrics) {
-      latest.set(worker, metrics)
-      isHeard(worker, id)
-    },
-    ended(worker) {
+    /** What it counted still counts: a total that falls would look like a restart. */
+    ended(worker: Measured): void {
       const counted = latest.get(worker)?.filter(({ type }) => type !== 'gauge') ?? []
       latest.delete(worker)
       past = past.then((before) => sum([before, counted]).getMetricsAsJSON())
-      for (const id of [...waiting.keys()]) isHeard(worker, id)
+      isHeard(worker)
     },
   }
 }

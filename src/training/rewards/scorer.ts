@@ -72,7 +72,7 @@ export function createRolloutScorer({
     throw new QuerentError(
       'bad-config',
       `Answers may hold ${maxSubQueries} sub-queries, and stage 1 prices the sets of ${maxStageOneSubQueries} at the most`,
-      { remedy: `Set --max-sub-queries to ${maxStageOneSubQueries} or less, or --stage to 2.` },
+      { remedy: `Pass --set maxSubQueries=${maxStageOneSubQueries} or less, or --set stage=2.` },
     )
   }
 

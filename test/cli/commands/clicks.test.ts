@@ -34,7 +34,7 @@ it('makes judgments from files', async () => {
 
 it('takes the actions of an application since a date', async () => {
   const { queries, events, out, judged } = await world()
-  const chosen = ['--actions', 'purchase', '--application', 'shop', '--since', '2026-01-03']
+  const chosen = ['--set', 'actions=purchase', '--set', 'application=shop', '--since', '2026-01-03']
   const { status } = await run(queries, '--events', events, '--out', out, ...chosen)
   expect(status).toBe(0)
   expect(await judged('queries.jsonl')).toBe('{"_id":"c1","text":"words of q4"}\n')
@@ -63,8 +63,8 @@ it('refuses a date that is none', async () => {
 
 it('says what to check if no click counts', async () => {
   const { queries, events, out } = await world()
-  const { status, errors } = await run(queries, '--events', events, '--out', out, '--actions', 'share')
-  expect([status, errors]).toEqual([1, expect.stringContaining('Check --actions')])
+  const { status, errors } = await run(queries, '--events', events, '--out', out, '--set', 'actions=share')
+  expect([status, errors]).toEqual([1, expect.stringContaining('Check --set actions')])
 })
 
 describe('a log with an identifier that no judgment can have', () => {

@@ -65,10 +65,10 @@ describe('querent export', () => {
   it.each([
     [
       'verl',
-      ['--threshold', '3', '--margin', '1'],
-      '--margin, --traces, --threshold have no effect with --to verl',
+      ['--set', 'threshold=3', '--set', 'margin=1'],
+      '--set margin, --traces, --set threshold have no effect with --to verl',
     ],
-    ['judgments', ['--tau-max', '1'], '--traces, --tau-max have no effect with --to judgments.'],
+    ['judgments', ['--set', 'tauMax=1'], '--traces, --set tauMax have no effect with --to judgments.'],
   ])('names the settings that %s does not read', async (to, argv, said) => {
     const { folder, path } = await world()
     const basic = ['export', folder, '--to', to, '--out', path('out.json')]
@@ -77,26 +77,26 @@ describe('querent export', () => {
   })
 
   it('names the settings that an export of rollouts does not read', async () => {
-    const basic = ['export', '--rollouts', '/nowhere', '--out', '/nowhere/out', '--agents', 'a']
-    const argv = ['--traces', 'nope', '--threshold', '1', '--margin', '1']
+    const basic = ['export', '--rollouts', '/nowhere', '--out', '/nowhere/out', '--set', 'agents=a']
+    const argv = ['--traces', 'nope', '--set', 'threshold=1', '--set', 'margin=1']
     const ignored = async (to: string) =>
       (await run(...basic, '--to', to, ...argv)).errors.split(' have no')[0]
-    expect(await ignored('steps')).toBe('--margin, --traces, --threshold')
-    expect(await ignored('sft')).toBe('--margin, --traces')
-    expect(await ignored('preferences')).toBe('--traces, --threshold')
+    expect(await ignored('steps')).toBe('--set margin, --traces, --set threshold')
+    expect(await ignored('sft')).toBe('--set margin, --traces')
+    expect(await ignored('preferences')).toBe('--traces, --set threshold')
   })
 
   it('leaves the relevant documents to the server', async () => {
     const { folder, path, rows } = await world()
     const argv = ['export', folder, '--to', 'verl', '--out', path('train.json'), '--index', path('index')]
     const goldsOf = async () => (await rows('train.json')).flatMap((row) => row.reward_model.ground_truth)
-    expect((await run(...argv, '--no-golds')).errors).toContain('72 rows')
+    expect((await run(...argv, '--set', 'golds=false')).errors).toContain('72 rows')
     expect(await goldsOf()).toEqual([])
     expect((await rows('train.json'))[0].extra_info.query_id).toBe('q0')
     await writeFile(path('querent.json'), '{"golds": false}')
     expect((await run(...argv, '--config', path('querent.json'))).status).toBe(0)
     expect(await goldsOf()).toEqual([])
-    expect((await run(...argv, '--config', path('querent.json'), '--golds')).status).toBe(0)
+    expect((await run(...argv, '--config', path('querent.json'), '--set', 'golds=true')).status).toBe(0)
     expect(await goldsOf()).toContain('arlow-stadium')
   })
 
@@ -161,7 +161,7 @@ describe('querent export', () => {
     expect([asIs.status, asIs.errors]).toEqual([1, expect.stringMatching(/\b0 rows\. The traces/)])
 
     const { url } = await startOpenAIServer({ chat: () => 'no' })
-    const malformed = await exported('--policy', 'acqo', '--chat-url', url, '--chat-retries', '0')
+    const malformed = await exported('--policy', 'acqo', '--chat-url', url, '--set', 'chatRetries=0')
     expect([malformed.status, malformed.errors]).toEqual([1, expect.stringMatching(/\b0 rows, 72 .* 72 /)])
     expect(existsSync(path('x.json'))).toBe(false)
   })
@@ -209,11 +209,11 @@ describe('querent export', () => {
         '--chat-url',
         url,
       ],
-      ...['--chat-retries', '0', '--traces', path('traces.jsonl')],
+      ...['--set', 'chatRetries=0', '--traces', path('traces.jsonl')],
     )
     expect(recorded.status).toBe(0)
     const argv = ['export', folder, '--to', 'sft', '--index', path('index'), '--traces', path('traces.jsonl')]
-    const { status, errors } = await run(...argv, '--out', path('sft.json'), '--threshold', '1.2')
+    const { status, errors } = await run(...argv, '--out', path('sft.json'), '--set', 'threshold=1.2')
     expect(status).toBe(0)
     expect(errors).toMatch(/12 rows, 72 recorded answers, 12 of them malformed/)
     for (const { messages } of await rows('sft.json')) {
@@ -232,11 +232,11 @@ describe('querent export', () => {
       },
     })
     const index = ['--index', path('index')]
-    const asked = ['--policy', 'acqo', '--chat-url', url, '--chat-retries', '0']
+    const asked = ['--policy', 'acqo', '--chat-url', url, '--set', 'chatRetries=0']
     const traced = ['--traces', path('traces.jsonl')]
     expect((await run('evaluate', folder, '--split', 'train', ...index, ...asked, ...traced)).status).toBe(0)
     const to = (name: string) => ['export', folder, '--to', 'verl', '--out', path(name), ...index, ...traced]
-    const { status, errors } = await run(...to('hard.json'), '--eta', '1', '--tau-max', '5/3')
+    const { status, errors } = await run(...to('hard.json'), '--set', 'eta=1', '--set', 'tauMax=5/3')
     expect([status, errors]).toEqual([
       0,
       expect.stringContaining('60 rows, left out 12 queries by difficulty'),
@@ -245,17 +245,17 @@ describe('querent export', () => {
     expect(hard.map(({ extra_info }) => extra_info.index)).toEqual(hard.map((_, place) => place))
     expect(hard.map(({ extra_info }) => extra_info.question).join()).not.toContain('where is the stadium')
 
-    const half = await run(...to('half.json'), '--keep-hardest', '0.5', '--json')
+    const half = await run(...to('half.json'), '--set', 'keepHardest=0.5', '--json')
     expect(JSON.parse(half.output)).toMatchObject({ rows: 36, unmeasured: 0, filtered: 36 })
-    const none = await run(...to('none.json'), '--tau-max', '-1')
+    const none = await run(...to('none.json'), '--set', 'tauMax=-1')
     expect([none.status, none.errors]).toEqual([1, expect.stringContaining('mastered')])
   })
 
   it.each([
-    [['--tau-max', '1', '--index', 'i'], '--traces is missing'],
-    [['--keep-hardest', '.5', '--traces', 't'], '--index is missing'],
-    [['--tau-min', '2', '--index', 'i', '--traces', 't'], '--tau-min is above --tau-max'],
-    [['--tau-max', '1', '--rollouts', 'r'], 'Rollouts are not filtered by tau'],
+    [['--set', 'tauMax=1', '--index', 'i'], '--traces is missing'],
+    [['--set', 'keepHardest=.5', '--traces', 't'], '--index is missing'],
+    [['--set', 'tauMin=2', '--index', 'i', '--traces', 't'], '--set tauMin is above --set tauMax'],
+    [['--set', 'tauMax=1', '--rollouts', 'r'], 'Rollouts are not filtered by tau'],
   ])('exits 2 or 1 for a filter with %j', async (argv, hint) => {
     const { status, errors } = await run('export', 'folder', '--to', 'trl', '--out', 'x.json', ...argv)
     expect(status).toBeGreaterThan(0)

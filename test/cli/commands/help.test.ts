@@ -1,32 +1,31 @@
-import { existsSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { commands } from '../../../src/cli/commands/index.ts'
+import { flagsOf, settingsIn } from '../../../src/cli/settings/setting.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
 
-const { output: list } = await runToEnd(['help'])
-const tasks = Array.from(list.matchAll(/^ {2}([a-z-]+) {2,}/gm), ([, name]) => name!)
+it('querent help is --help, of all commands and of one', async () => {
+  expect(await runToEnd(['help'])).toEqual(await runToEnd(['--help']))
+  expect(await runToEnd(['help', 'fuse'])).toEqual(await runToEnd(['fuse', '--help']))
+})
 
-describe('querent help', () => {
-  it('lists the tasks', () => expect(tasks.length).toBeGreaterThan(5))
+it('querent help settings has each key that is no flag once, with its meaning and readers', async () => {
+  const { status, output } = await runToEnd(['help', 'settings'])
+  expect(status).toBe(0)
+  expect(output).toMatch(/^prices {2}<prices>\n {4}dollars a million tokens: .* \(.*search, .*proxy.*\)$/m)
+  expect(output).not.toMatch(/^policy /m)
+  const keys = Array.from(output.matchAll(/^(\w+) /gm), ([, key]) => key)
+  expect(new Set(keys).size).toBe(keys.length)
+})
 
-  it.each(tasks)('%s: its commands with examples, and a page that exists', async (task) => {
-    const { status, output } = await runToEnd(['help', task])
-    expect(status).toBe(0)
-    expect(output).toMatch(/^querent [a-z-]+: .+\n {2}\$ querent /m)
-    expect(existsSync(/More: (\S+),/.exec(output)![1]!)).toBe(true)
-  })
+it('says what else there is help for', async () => {
+  const { status, errors } = await runToEnd(['help', 'cooking'])
+  expect([status, errors]).toEqual([2, expect.stringContaining('settings')])
+})
 
-  it('has every command in a task', async () => {
-    const pages = await Promise.all(tasks.map(async (task) => (await runToEnd(['help', task])).output))
-    const named = pages.flatMap((page) =>
-      Array.from(page.matchAll(/^querent ([a-z-]+): /gm), ([, name]) => name),
-    )
-    const all = commands.map(({ usage }) => usage.split(' ')[0]!).filter((name) => name !== 'help')
-    expect(all.filter((name) => !named.includes(name))).toEqual([])
-  })
-
-  it('says what the tasks are if there is no such task', async () => {
-    const { status, errors } = await runToEnd(['help', 'cooking'])
-    expect([status, errors]).toEqual([2, expect.stringContaining('training-llm')])
-  })
+it('there are few flags: what does not change between two runs is a setting', async () => {
+  const flags = new Set<string>()
+  for (const { settings } of commands)
+    for (const [key, setting] of Object.entries(settingsIn((await settings()).groups)))
+      for (const { flag } of flagsOf(key, setting)) flags.add(flag)
+  expect(flags.size).toBeLessThanOrEqual(71) // and --set, --config, --no-config and --help
 })

@@ -37,7 +37,7 @@ describe('querent index', () => {
     const index = join(parent, 'index')
     const fields = ['--id-field', 'sku', '--title-field', 'name', '--text-field', 'story']
     const { status, errors, output } = await runToEnd([
-      ...['index', file, '--out', index, ...fields, '--skip-bad-lines', '--json'],
+      ...['index', file, '--out', index, ...fields, '--set', 'skipBadLines=true', '--json'],
     ])
     expect(status).toBe(0)
     expect(JSON.parse(output)).toMatchObject({ documents: 2, skipped: 1 })
@@ -65,7 +65,7 @@ describe('querent index', () => {
       expect(JSON.parse(output)).toMatchObject({ queries: 2, metrics: { 'recall@1': 1 } })
     }
     const json = await runToEnd(['index', '-', ...indexing.slice(2)])
-    expect([json.status, json.errors]).toEqual([2, expect.stringContaining('--input-format tsv')])
+    expect([json.status, json.errors]).toEqual([2, expect.stringContaining('--set inputFormat=tsv')])
   })
 
   it.each([
@@ -78,12 +78,12 @@ describe('querent index', () => {
     const lines = (bad: number) =>
       head + [1, 2, 3, 4].map((id) => `${id <= bad ? 'bad' : rowOf(id)}\n`).join('')
     await writeFile(file, lines(3))
-    const { status, errors } = await runToEnd(['index', file, '--out', index, '--skip-bad-lines'])
+    const { status, errors } = await runToEnd(['index', file, '--out', index, '--set', 'skipBadLines=true'])
     expect([status, errors]).toEqual([1, expect.stringContaining('3 of 4 ')])
     const found = await runToEnd(['search', 'ship', '--index', index, '--policy', 'none', '--json'])
     expect(JSON.parse(found.output).hits).toMatchObject([{ docid: 'old' }])
     await writeFile(file, lines(2))
-    expect((await runToEnd(['index', file, '--out', index, '--skip-bad-lines'])).status).toBe(0)
+    expect((await runToEnd(['index', file, '--out', index, '--set', 'skipBadLines=true'])).status).toBe(0)
   })
 
   it.each(['the folder', 'its file', 'a link to it'])('does not write among the corpus: %s', async (way) => {

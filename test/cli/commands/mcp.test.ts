@@ -51,7 +51,7 @@ async function waiting() {
   const interrupt = new AbortController()
   const clock = manualClock()
   const terminal = testTerminal({ stdin, signal: interrupt.signal, clock })
-  const chat = ['--policy', 'acqo', '--chat-url', server.url, '--chat-timeout', '20m', '--timeout', '20m']
+  const chat = ['--policy', 'acqo', '--chat-url', server.url, '--set', 'chatTimeout=20m', '--timeout', '20m']
   const ended = runCli(['mcp', '--index', await indexed(), ...chat], terminal)
   await server.arrived(2)
   return { ended, interrupt, clock, terminal }

@@ -43,9 +43,9 @@ async function requestThrough(argv: readonly string[], environment: Readonly<Rec
 describe('querent proxy', () => {
   it.each([
     ['es', [] as string[]],
-    ['aoss', ['--sign-service', 'aoss']],
+    ['aoss', ['--set', 'signService=aoss']],
   ])('signs with the credentials of the environment: %s', async (service, argv) => {
-    const { requests, said } = await requestThrough(['--sign', 'eu-central-1', ...argv], env)
+    const { requests, said } = await requestThrough(['--set', 'sign=eu-central-1', ...argv], env)
     const { given, expected } = signaturesOf(requests[0]!, { region: 'eu-central-1', service, credentials })
     expect(given).toEqual(expected)
     expect(valuesOf(requests[0]!.headers, 'x-amz-security-token')).toEqual([])
@@ -75,12 +75,12 @@ describe('querent proxy', () => {
   })
 
   it.each([
-    ['no credentials', ['--sign', 'eu-central-1'], 'Set AWS_ACCESS_KEY_ID'],
-    ['a service alone', ['--sign-service', 'es'], '--sign-service needs --sign'],
+    ['no credentials', ['--set', 'sign=eu-central-1'], 'Set AWS_ACCESS_KEY_ID'],
+    ['a service alone', ['--set', 'signService=es'], '--set signService needs --set sign'],
     [
       'another service',
-      ['--sign', 'eu-central-1', '--sign-service', 's3'],
-      '--sign-service must be es or aoss',
+      ['--set', 'sign=eu-central-1', '--set', 'signService=s3'],
+      '--set signService must be one of es, aoss',
     ],
     [
       'dollars without a price',
@@ -94,7 +94,7 @@ describe('querent proxy', () => {
         '--budget',
         'usd=0.01',
       ],
-      '--prices m=PROMPT/COMPLETION',
+      '--set prices=m=PROMPT/COMPLETION',
     ],
   ])('says what is wrong: %s', async (_, argv, words) => {
     const { requests, said } = await requestThrough(argv, {})

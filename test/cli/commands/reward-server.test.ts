@@ -54,7 +54,7 @@ describe('querent reward-server', () => {
   })
 
   it('prices by what is set', async () => {
-    const { price, end } = await started('--eta', '1', '--max-sub-queries', '1', '--depth', '5')
+    const { price, end } = await started('--set', 'eta=1', '--set', 'maxSubQueries=1', '--depth', '5')
     // η · Φ(1) = 1 · 2
     expect(await price({ completion, ground_truth: 'arlow-stadium' })).toMatchObject({ score: 2 })
     expect(await price({ completion: '{"query": "a %% b"}', ground_truth: 'x' })).toMatchObject({
@@ -68,7 +68,7 @@ describe('querent reward-server', () => {
     const chat = await startChatServer(() => completionOf('{"query": "stadium of arlow"}'))
     onTestFinished(() => chat.close())
     const files = ['--qrels', '{folder}/qrels.train.tsv', '--queries', '{folder}/queries.jsonl']
-    const { url, end } = await started(...files, '--chat-url', chat.url, '--agents-model', 'trained')
+    const { url, end } = await started(...files, '--chat-url', chat.url, '--set', 'agentsModel=trained')
     const roll = async (more: object) => {
       const asked = { policy: 'acqo', settings: { samples: 1 }, items: [{ query_id: 'q0' }], ...more }
       const response = await fetch(`${url}/v1/rollouts`, posted(asked))
@@ -93,10 +93,10 @@ describe('querent reward-server', () => {
 
   it.each([
     [[], '--index is missing'],
-    [['--index', 'i', '--stage', '3'], '--stage must be 1 or 2'],
+    [['--index', 'i', '--set', 'stage=3'], '--set stage must be 1 or 2'],
     [['--index', 'i', '--port', '70000'], '--port must be 65535 or less'],
     [['--index', 'i', '--delta', '-0.1'], "unknown option '--delta'"],
-    [['--index', 'i', '--eta', '1.5'], '--eta must be 1 or less'],
+    [['--index', 'i', '--set', 'eta=1.5'], '--set eta must be 1 or less'],
   ])('exits 2 for %j', async (argv, hint) => {
     const { status, errors } = await runToEnd(['reward-server', ...argv])
     expect([status, errors]).toEqual([2, expect.stringContaining(hint)])

@@ -58,10 +58,10 @@ async function prepared(script: (request: SeenRequest) => Reply = agents) {
     server.url,
     '--chat-model',
     'scripted',
-    '--chat-retries',
-    '0',
-    '--concurrency',
-    '1',
+    '--set',
+    'chatRetries=0',
+    '--set',
+    'concurrency=1',
   ]
   const argv = ['rollouts', folder, '--policy', 'c3po', '--index', index, '--out', out, ...chat]
   return { folder, work, out, server, argv, records: () => recordsOf(out) }
@@ -133,12 +133,12 @@ describe('querent rollouts', () => {
     const flags = [
       '--policy',
       'sparkle',
-      '--max-steps',
-      '1',
+      '--set',
+      'maxSteps=1',
       '--triples',
       triples,
-      '--alpha',
-      '0.5',
+      '--set',
+      'alpha=0.5',
       '--limit',
       '1',
     ]
@@ -157,14 +157,14 @@ describe('querent rollouts', () => {
 
   it('samples agents at their temperature, on a model of their own', async () => {
     const { argv, server } = await prepared()
-    await runToEnd([...argv, '--limit', '1', '--agents-model', 'small', '--temperature', '0.6'])
+    await runToEnd([...argv, '--limit', '1', '--set', 'agentsModel=small', '--set', 'temperature=0.6'])
     const seen = new Set(server.requests.map(({ body }) => `${body.model} at ${body.temperature}`))
     expect(seen).toEqual(new Set(['small at 0.6', 'scripted at 0.3', 'scripted at 0']))
   })
 
   it('has answers judged', async () => {
     const { argv, records } = await prepared()
-    const { status } = await runToEnd([...argv, '--judge-model', 'judge', '--no-tree'])
+    const { status } = await runToEnd([...argv, '--set', 'judgeModel=judge', '--set', 'tree=false'])
     expect(status).toBe(0)
     expect((await records()).map(({ nodes }) => nodes.at(-1)!.reward)).toEqual([1, 0])
   })
@@ -205,12 +205,12 @@ describe('querent rollouts into a file that is there', () => {
     const asked = server.requests.length
     const other = await runToEnd([
       ...argv,
-      '--agents-model',
-      'large',
-      '--temperature',
-      '0.2',
-      '--max-runs',
-      '4',
+      '--set',
+      'agentsModel=large',
+      '--set',
+      'temperature=0.2',
+      '--set',
+      'maxRuns=4',
     ])
     expect(other.status).toBe(2)
     expect(other.errors).toContain(
@@ -220,7 +220,7 @@ describe('querent rollouts into a file that is there', () => {
     expect(other.errors).not.toContain('Run the same command again')
     expect(await readFile(out, 'utf8')).toBe(before)
     expect(server.requests).toHaveLength(asked)
-    const same = await runToEnd([...argv.slice(0, -1), '2', '--limit', '2', '--json'])
+    const same = await runToEnd([...argv.slice(0, -1), 'concurrency=2', '--limit', '2', '--json'])
     expect(JSON.parse(same.output)).toMatchObject({ items: 2, before: 1 })
   })
 
@@ -242,7 +242,7 @@ describe('querent export --rollouts', () => {
   it.each([
     // The search of both queries, and its filter.
     ['sft', [], 4],
-    ['sft', ['--agents', 'c3po/filter'], 2],
+    ['sft', ['--set', 'agents=c3po/filter'], 2],
     // One search is better than none and than the plan.
     ['preferences', [], 4],
     // Route and its two rivals, filter, decision.
@@ -270,7 +270,7 @@ describe('querent export --rollouts', () => {
     const { argv, out, work } = await prepared()
     await runToEnd(argv)
     const exporting = ['export', '--rollouts', out, '--to', 'sft', '--out', join(work, 'rows.jsonl')]
-    expect(await runToEnd([...exporting, '--threshold', '2'])).toMatchObject({ status: 1 })
+    expect(await runToEnd([...exporting, '--set', 'threshold=2'])).toMatchObject({ status: 1 })
     expect((await runToEnd(exporting.with(4, 'verl'))).errors).toContain('sft, preferences, steps')
     expect((await runToEnd(['export', '--to', 'sft', '--out', 'x.json'])).errors).toContain(
       'Neither a collection nor --rollouts is named',

@@ -52,10 +52,12 @@ it('is off where other machines can reach it, and needs the token where there is
     'none',
     '--host',
     '0.0.0.0',
-    '--page-token',
-    token,
-    '--access-log',
-    '--log-text',
+    '--set',
+    `pageToken=${token}`,
+    '--set',
+    'accessLog=true',
+    '--set',
+    'logText=true',
   )
   const guarded = on.url.replace('0.0.0.0', '127.0.0.1')
   expect((await fetch(`${guarded}/`, browser)).status).toBe(403)

@@ -141,7 +141,7 @@ describe('--rerank http', () => {
   it('orders the hits of a search, and keeps the fused order without a server', async () => {
     const server = await startedServe('--policy', 'none')
     const { url, end } = await startedServe(
-      ...['--policy', 'none', '--rerank', 'http', '--rerank-url', `${server.url}/v1`],
+      ...['--policy', 'none', '--rerank', 'http', '--set', `rerankUrl=${server.url}/v1`],
     )
     const searched = async () => {
       const response = await fetch(`${url}/search?q=desert+planet+novel&explain=1`)

@@ -80,7 +80,7 @@ describe('querent serve', () => {
   it('logs one line for each search where it is told to', async () => {
     for (const [argv, text] of [
       [[], undefined],
-      [['--log-text'], 'novel'],
+      [['--set', 'logText=true'], 'novel'],
     ] as const) {
       const { found, end } = await startedServe('--policy', 'none', '--log', 'info', ...argv)
       await found('novel')
@@ -95,9 +95,9 @@ describe('querent serve', () => {
   it('logs one line for each request where it is told to, without the words of queries', async () => {
     for (const [argv, search] of [
       [[], undefined],
-      [['--log-text'], 'q=novel'],
+      [['--set', 'logText=true'], 'q=novel'],
     ] as const) {
-      const { url, found, end } = await startedServe('--policy', 'none', '--access-log', ...argv)
+      const { url, found, end } = await startedServe('--policy', 'none', '--set', 'accessLog=true', ...argv)
       await found('novel')
       await fetch(`${url}/nowhere`)
       const { output } = await end()
@@ -129,8 +129,8 @@ describe('querent serve', () => {
       'acqo',
       '--chat-url',
       chat.url,
-      '--chat-timeout',
-      '60s',
+      '--set',
+      'chatTimeout=60s',
     )
     const answering = fetch(`${url}/search?q=desert`)
     const kept = connect(Number(new URL(url).port), '127.0.0.1')
@@ -197,7 +197,7 @@ describe('querent serve', () => {
     })
     const chat = await startChatServer(() => ({ ...answered, after }))
     onTestFinished(() => chat.close())
-    const flags = ['--policy', 'acqo', '--chat-url', chat.url, '--chat-timeout', '60s']
+    const flags = ['--policy', 'acqo', '--chat-url', chat.url, '--set', 'chatTimeout=60s']
     const { found, reindex, terminal, until, end } = await startedServe(...flags)
     const searching = found('desert')
     await chat.arrived(1)

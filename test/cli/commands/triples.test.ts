@@ -17,8 +17,8 @@ async function prepared(replies: readonly Reply[]) {
   const server = await startChatServer(replies)
   onTestFinished(() => server.close())
   const out = join(await temporaryFolder(), 'facts.jsonl')
-  const argv = ['triples', folder, '--out', out, '--chat-url', server.url, '--chat-retries', '0']
-  return { folder, out, server, argv: [...argv, '--concurrency', '1'] }
+  const argv = ['triples', folder, '--out', out, '--chat-url', server.url, '--set', 'chatRetries=0']
+  return { folder, out, server, argv: [...argv, '--set', 'concurrency=1'] }
 }
 
 describe('querent triples', () => {

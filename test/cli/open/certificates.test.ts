@@ -24,9 +24,9 @@ it('reads all certificates of a file, with what stands between them', async () =
 it.each(['proxy', 'doctor'])(
   '%s names a file without a certificate, or that is not there',
   async (command) => {
-    const argv = [command, '--target', 'https://127.0.0.1:1', '--ca']
+    const argv = [command, '--target', 'https://127.0.0.1:1', '--set']
     const junk = await fileOf('junk\n')
-    const { status, errors } = await runToEnd([...argv, junk])
+    const { status, errors } = await runToEnd([...argv, `ca=${junk}`])
     expect([status, errors]).toEqual([1, expect.stringContaining(`${junk} has no certificate`)])
     expect((await runToEnd([...argv, '/nowhere.pem'])).errors).toContain('/nowhere.pem')
   },

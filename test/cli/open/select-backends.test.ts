@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { connectEngine } from '../../../src/cli/open/connect-engine.ts'
 import { type BackendSettings, searchedBy } from '../../../src/cli/open/select-backends.ts'
 import { countIndexes } from '../../../src/cli/open/training-indexes.ts'
+import { ofCommands } from '../../../src/cli/settings/of-commands.ts'
 import { settingsOfFile } from '../../../src/cli/settings/read-settings.ts'
-import { searchGroups } from '../../../src/cli/settings/search-settings.ts'
 import { expectError } from '../../support/expect-error.ts'
 
 const read = (content: object) =>
-  settingsOfFile(searchGroups, { path: 'querent.json', content }, async () => new Set())
+  settingsOfFile(ofCommands.search.groups, { path: 'querent.json', content }, [], async () => new Set())
 
 const es = { engine: 'elasticsearch', url: 'http://localhost:9200', index: 'articles' }
 const os = { engine: 'opensearch', url: ['https://a:9200', 'https://b:9200'], index: ['a', 'b'] }

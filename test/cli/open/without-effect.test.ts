@@ -24,7 +24,7 @@ async function said(
 describe('a setting of another policy', () => {
   it('is named, with the policies that do not read it', async () => {
     expect(await said({ effort: 'low', maxRounds: 2 }, 'none')).toBe(
-      '--effort has no effect with none.\n--max-rounds has no effect with none.\n',
+      '--effort has no effect with none.\n--set maxRounds has no effect with none.\n',
     )
     expect(await said({ template: 'Rewrite {question}', maxSecondStage: 3 }, 'local', 'none')).toBe(
       '--template has no effect with local, none.\n',
@@ -67,9 +67,9 @@ describe('a setting of re-rankers from outside', () => {
 
   it('is named if no re-ranker reads it', async () => {
     const ignored = [
-      '--rerank-url has no effect without --rerank http or llm.',
-      '--rerank-model has no effect without --rerank http or onnx or llm.',
-      '--rerank-timeout has no effect without --rerank http or onnx or llm.',
+      '--set rerankUrl has no effect without --rerank http or llm.',
+      '--set rerankModel has no effect without --rerank http or onnx or llm.',
+      '--set rerankTimeout has no effect without --rerank http or onnx or llm.',
     ]
     expect(await saidWith(false)).toEqual(ignored)
     expect(await saidWith(undefined, 'local')).toEqual(ignored)
@@ -82,20 +82,20 @@ describe('a setting of re-rankers from outside', () => {
   })
 })
 
-describe('--min-confidence', () => {
+describe('--set minConfidence', () => {
   const search = (...argv: readonly string[]) =>
-    runToEnd(['search', 'x', '--index', '/nowhere', '--min-confidence', '0.5', ...argv])
+    runToEnd(['search', 'x', '--index', '/nowhere', '--set', 'minConfidence=0.5', ...argv])
 
   it.each([
     [['--no-rerank']],
     [['--policy', 'none']],
-    [['--rerank', 'http', '--rerank-url', 'http://127.0.0.1:1']],
+    [['--rerank', 'http', '--set', 'rerankUrl=http://127.0.0.1:1']],
   ])('is refused where no hit has a confidence: %j', async (argv) => {
     const { status, errors } = await search(...argv)
     expect([status, errors]).toEqual([2, expect.stringContaining('--rerank local')])
   })
 
-  it.each([[[]], [['--policy', 'none', '--rerank', 'local']], [['--no-rerank', '--min-confidence', '0']]])(
+  it.each([[[]], [['--policy', 'none', '--rerank', 'local']], [['--no-rerank', '--set', 'minConfidence=0']]])(
     'is taken with %j',
     async (argv) => {
       expect((await search(...argv)).errors).toContain('/nowhere')

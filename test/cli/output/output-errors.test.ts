@@ -33,8 +33,8 @@ it.each(['EPIPE', 'ENOSPC'])(
   async (code) => {
     const { terminal, statuses, fail, interrupt } = world()
     const events: string[] = []
-    const listen = async () => ({ url: 'http://here', close: async () => void events.push('closed') })
-    const served = serveUntilInterrupted({ listen, lines: () => [] }, {}, terminal)
+    const server = { close: async () => void events.push('closed') }
+    const served = serveUntilInterrupted(server, [], {}, terminal)
     fail(code)
     fail(code)
     expect([statuses, events]).toEqual([[], []])

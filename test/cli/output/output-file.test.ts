@@ -12,7 +12,7 @@ describe('a file that is written beside a collection', () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, 'qrels'))
     const terminal = testTerminal()
-    checkOutputs({ '--out': join(folder, name) }, [folder])
+    await checkOutputs({ '--out': join(folder, name) }, [folder])
     warnBesideSources(join(folder, name), folder, terminal)
     return terminal.errors()
   }

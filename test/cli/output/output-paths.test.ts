@@ -16,7 +16,7 @@ async function check(outputs: Readonly<Record<string, string | undefined>>): Pro
     option,
     name === undefined || name.startsWith('/') ? name : at(name),
   ])
-  checkOutputs(Object.fromEntries(paths), [at('read.jsonl'), at('collection'), undefined])
+  await checkOutputs(Object.fromEntries(paths), [at('read.jsonl'), at('collection'), undefined])
 }
 
 it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indexName } from '../../../src/cli/settings/index-name.ts'
+import { indexName } from '../../../src/cli/settings/setting-kinds.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
 
 describe('the name of an index on a cluster', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fuseSettings } from '../../../src/cli/settings/fuse-settings.ts'
+import { ofCommands } from '../../../src/cli/settings/of-commands.ts'
 import { settingsOfFile, settingsOfFlags } from '../../../src/cli/settings/read-settings.ts'
-import { searchGroups } from '../../../src/cli/settings/search-settings.ts'
-import { trainSettings } from '../../../src/cli/settings/train-settings.ts'
 import { expectError } from '../../support/expect-error.ts'
+
+const searchGroups = ofCommands.search.groups
 
 describe('settingsOfFlags', () => {
   it('reads text as what it stands for', () => {
@@ -15,13 +15,13 @@ describe('settingsOfFlags', () => {
       withOriginal: true,
       index: 'x',
     })
-    expect(settingsOfFlags(fuseSettings.groups, { weights: '2,0.5' })).toEqual({ weights: [2, 0.5] })
+    expect(settingsOfFlags(ofCommands.fuse.groups, { weights: '2,0.5' })).toEqual({ weights: [2, 0.5] })
   })
 
   it('takes a repeated --retrievers as one list, or as one for each collection', () => {
     const retrievers = ['bm25', 'bm25,dense']
     expect(settingsOfFlags(searchGroups, { retrievers })).toEqual({ retrievers: ['bm25', 'dense'] })
-    expect(settingsOfFlags(trainSettings.groups, { retrievers })).toEqual({
+    expect(settingsOfFlags(ofCommands.train.groups, { retrievers })).toEqual({
       retrievers: [['bm25'], ['bm25', 'dense']],
     })
   })
@@ -30,12 +30,11 @@ describe('settingsOfFlags', () => {
     [{ k: '0' }, /^-k .*1/],
     [{ k: 'ten' }, /^-k /],
     [{ depth: '1.5' }, /^--depth /],
-    [{ chatTimeout: 'soon' }, /^--chat-timeout /],
+    [{ timeout: 'soon' }, /^--timeout /],
     [{ retrievers: ['bm25,'] }, /^--retrievers /],
     [{ index: [''] }, /^--index /],
-    [{ maxSecondStage: '13' }, /^--max-second-stage .*12/],
     [{ chatUrl: 'foo' }, /^--chat-url /],
-    [{ rerankUrl: 'http://me:secret@host/v1' }, /^--rerank-url (?!.*secret)/],
+    [{ chatUrl: 'http://me:secret@host/v1' }, /^--chat-url (?!.*secret)/],
     [{ index: ['a', 'b'] }, /^--index .*2/],
     [{ k: 'ten', depth: '0' }, /-k .*--depth .*1/],
   ])('names the flag that is wrong: %j', (flags, message) => {
@@ -44,14 +43,18 @@ describe('settingsOfFlags', () => {
 
   it('tells the names of policies whose decision can be kept from those that cannot', () => {
     for (const decision of ['local', 'none', 'mine.json', './mine'])
-      expect(settingsOfFlags(trainSettings.groups, { decision })).toEqual({ decision })
-    expectError(() => settingsOfFlags(trainSettings.groups, { decision: 'foo' }), 'bad-config', /--decision/)
+      expect(settingsOfFlags(ofCommands.train.groups, { decision })).toEqual({ decision })
+    expectError(
+      () => settingsOfFlags(ofCommands.train.groups, { decision: 'foo' }),
+      'bad-config',
+      /--decision/,
+    )
   })
 })
 
 describe('settingsOfFile', () => {
-  const read = (content: unknown, others: readonly string[] = []) =>
-    settingsOfFile(searchGroups, { path: 'querent.json', content }, async () => new Set(others))
+  const read = (content: unknown, others: readonly string[] = [], set: readonly string[] = []) =>
+    settingsOfFile(searchGroups, { path: 'querent.json', content }, set, async () => new Set(others))
 
   it('reads numbers, lists and the text of flags alike', async () => {
     const content = { k: 20, timeout: 5000, chatTimeout: '2s', index: 'x', retrievers: 'bm25,dense' }
@@ -81,5 +84,51 @@ describe('settingsOfFile', () => {
       'bad-config',
       /querent\.json: retriever .*retrievers/s,
     )
+  })
+
+  describe('with --set', () => {
+    const set = (content: unknown, ...typed: readonly string[]) => read(content, ['target'], typed)
+
+    it('reads values as JSON where that can be meant, else as text', async () => {
+      const typed = [
+        'k=5',
+        'answer=false',
+        'chatModel=7',
+        'model=true',
+        'chatTimeout=5s',
+        'budget={"asks": 6}',
+      ]
+      expect(await set({ k: 1 }, ...typed, 'prices=gpt-4.1=0.25/2')).toMatchObject({
+        ...{ k: 5, answer: false, chatModel: '7', model: 'true', chatTimeout: 5000, budget: { asks: 6 } },
+        prices: { 'gpt-4.1': { prompt: 0.25, completion: 2 } },
+      })
+    })
+
+    it('sets one value of an object, beside those of the file', async () => {
+      const budget = { asks: 3, ms: 500 }
+      expect(await set({ budget }, 'budget.asks=6', 'budget.usd=0.5')).toEqual({
+        budget: { asks: 6, ms: 500, usd: 0.5 },
+      })
+      const articles = { engine: 'elasticsearch', url: 'http://a:9200', index: 'articles' }
+      const { engines } = await set({ retrievers: { articles } }, 'retrievers.articles.url=http://b:9200')
+      expect(engines).toMatchObject({ articles: { ...articles, url: 'http://b:9200' } })
+      expect(budget).toEqual({ asks: 3, ms: 500 })
+    })
+
+    it.each([
+      ['price=1', /--set price .*nearest one is prices/s],
+      ['target=x', /--set target is not a setting/],
+      ['chattimeout=5s', /nearest one is chatTimeout/],
+      ['chatTimeout', /chatTimeout has no value/],
+      ['=5', /has no value/],
+      ['chatTimeout=soon', /--set chatTimeout must be a duration/],
+      ['budget.cents=5', /--set budget must be limits/],
+      ['timeout.ms=5', /timeout is not an object/],
+      ['__proto__.k=5', /__proto__ is not a setting/],
+      ['retrievers.a.engine=solr', /--set retrievers: a\.engine/],
+    ])('says what is wrong with %s', async (typed, message) => {
+      await expect(set({ timeout: '5s' }, typed)).rejects.toMatchObject({ code: 'bad-config' })
+      await expect(set({ timeout: '5s' }, typed)).rejects.toThrow(message)
+    })
   })
 })

@@ -1,11 +1,11 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { describe, expect, it } from 'vitest'
-import type { ToWorker } from '../../../src/cli/workers/messages.ts'
-import { type WorkerMetrics, workerMetrics } from '../../../src/cli/workers/worker-metrics.ts'
-import { manualClock, settled } from '../../support/manual-clock.ts'
+import { expect, it } from 'vitest'
+import { type ToWorker, workerMetrics } from '../../../src/cli/workers/worker-metrics.ts'
+
+type All = ReturnType<typeof workerMetrics>
 
 /** A worker that answers with the metrics of a registry of its own, as JSON makes them, or not at all. */
-function worker(all: () => WorkerMetrics) {
+function worker(all: () => All, told: (text: string) => void) {
   const registers = [new Registry()]
   const counter = new Counter({ name: 'searches_total', help: 'h', labelNames: ['outcome'], registers })
   const histogram = new Histogram({ name: 'seconds', help: 'h', buckets: [1], registers })
@@ -13,19 +13,29 @@ function worker(all: () => WorkerMetrics) {
   const highest = new Gauge({ name: 'breaker', help: 'h', aggregator: 'max', registers })
   const one = {
     answers: true,
-    async tell(message: ToWorker) {
-      if (message.type !== 'measure' || !one.answers) return
-      const metrics = JSON.parse(JSON.stringify(await registers[0]!.getMetricsAsJSON()))
-      all().measured(one, message.id, metrics)
+    isConnected: () => true,
+    send(message: ToWorker) {
+      if (message === 'measure' && one.answers) void measure()
+      else if (typeof message === 'object') told(message.text)
+      return true
     },
+  }
+  async function measure() {
+    const measured = JSON.parse(JSON.stringify(await registers[0]!.getMetricsAsJSON()))
+    all().heard(one, { measured }, new Set())
   }
   return { one, counter, histogram, gauge, highest }
 }
 
-function two() {
-  const clock = manualClock()
-  const metrics = workerMetrics(clock)
-  const [a, b] = [worker(() => metrics), worker(() => metrics)]
+function two(patience?: number) {
+  const metrics = workerMetrics(patience)
+  let resolve: (text: string) => void = () => {}
+  const [a, b] = [1, 2].map(() =>
+    worker(
+      () => metrics,
+      (text) => resolve(text),
+    ),
+  ) as [Both, Both]
   a.counter.inc({ outcome: 'as-is' }, 3)
   b.counter.inc({ outcome: 'as-is' }, 4)
   b.counter.inc({ outcome: 'rewrite' }, 5)
@@ -35,59 +45,53 @@ function two() {
   b.gauge.set(20)
   a.highest.set(2)
   b.highest.set(0)
-  return { clock, metrics, a, b }
+  /** What `a` is told, where these serve. */
+  const asked = (...serving: readonly Both[]) =>
+    new Promise<string[]>((done) => {
+      resolve = (text) => done(text.split('\n').filter((line) => line !== '' && !line.startsWith('#')))
+      metrics.heard(a.one, { asked: 1 }, new Set(serving.map(({ one }) => one)))
+    })
+  return { metrics, a, b, asked }
 }
+type Both = ReturnType<typeof worker>
 
-const lines = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+it('sums up, or does what an aggregator says', async () => {
+  const { a, b, asked } = two()
+  expect((await asked(a, b)).sort()).toEqual([
+    'breaker 2',
+    'memory 30',
+    'searches_total{outcome="as-is"} 7',
+    'searches_total{outcome="rewrite"} 5',
+    'seconds_bucket{le="+Inf"} 2',
+    'seconds_bucket{le="1"} 1',
+    'seconds_count 2',
+    'seconds_sum 2.5',
+  ])
+})
 
-describe('the metrics of workers', () => {
-  it('are summed up, or what their aggregator says', async () => {
-    const { metrics, a, b, clock } = two()
-    expect(lines(await metrics.text([a.one, b.one])).sort()).toEqual([
-      'breaker 2',
-      'memory 30',
-      'searches_total{outcome="as-is"} 7',
+it('keeps what a worker that has ended had counted, and not what it held', async () => {
+  const { metrics, a, b, asked } = two()
+  await asked(a, b)
+  metrics.ended(b.one)
+  a.counter.inc({ outcome: 'as-is' })
+  expect(await asked(a)).toEqual(
+    expect.arrayContaining([
+      'searches_total{outcome="as-is"} 8',
       'searches_total{outcome="rewrite"} 5',
-      'seconds_bucket{le="+Inf"} 2',
-      'seconds_bucket{le="1"} 1',
       'seconds_count 2',
-      'seconds_sum 2.5',
-    ])
-    expect(clock.waiting).toBe(0)
-  })
+      'memory 10',
+    ]),
+  )
+})
 
-  it('hold what a worker that has ended had counted, and not what it held', async () => {
-    const { metrics, a, b } = two()
-    await metrics.text([a.one, b.one])
-    metrics.ended(b.one)
-    a.counter.inc({ outcome: 'as-is' })
-    const after = lines(await metrics.text([a.one]))
-    expect(after).toEqual(
-      expect.arrayContaining([
-        'searches_total{outcome="as-is"} 8',
-        'searches_total{outcome="rewrite"} 5',
-        'seconds_count 2',
-        'memory 10',
-      ]),
-    )
-    metrics.ended(a.one)
-    expect(lines(await metrics.text([]))).toContain('seconds_count 2')
-  })
+it('does not wait for a worker that ends, nor long for one that says nothing', async () => {
+  const ending = two(60_000)
+  ending.b.one.answers = false
+  const first = ending.asked(ending.a, ending.b)
+  ending.metrics.ended(ending.b.one)
+  expect(await first).toContain('searches_total{outcome="as-is"} 3')
 
-  it('do not wait for a worker that ends, nor long for one that says nothing', async () => {
-    const { metrics, a, b, clock } = two()
-    b.one.answers = false
-    const first = metrics.text([a.one, b.one])
-    await settled()
-    metrics.ended(b.one)
-    expect(lines(await first)).toContain('searches_total{outcome="as-is"} 3')
-
-    const { metrics: again, a: c, b: d, clock: time } = two()
-    await again.text([c.one, d.one])
-    d.one.answers = false
-    const late = again.text([c.one, d.one])
-    await time.advance(2000)
-    expect(lines(await late)).toContain('searches_total{outcome="as-is"} 7')
-    expect([clock.waiting, time.waiting]).toEqual([0, 0])
-  })
+  const silent = two(20)
+  silent.b.one.answers = false
+  expect(await silent.asked(silent.a, silent.b)).toContain('searches_total{outcome="as-is"} 3')
 })

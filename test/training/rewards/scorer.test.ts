@@ -99,7 +99,7 @@ it('refuses more sub-queries than stage 1 can price, where that is what is price
   expectError(
     () => scorerOf({ defaults: { stage: 1 }, maxSubQueries: 13 }),
     'bad-config',
-    /13 .*--max-sub-queries to 12/,
+    /13 .*maxSubQueries=12/,
   )
   scorerOf({ defaults: { stage: 1 }, maxSubQueries: 12 })
   scorerOf({ defaults: { stage: 2 }, maxSubQueries: 13 })

@@ -107,5 +107,5 @@ it.each<readonly [string, AppOptions]>([
     { rerank: llmReranker({ chat: { ...chat, name: 'judge' } }), chat, prices, budget: { usd: 1 } },
   ],
 ])('refuses a budget in dollars for a model without a price: %s', (_, options) => {
-  expectError(() => appSettings(options, 'querent'), 'bad-config', /--prices/)
+  expectError(() => appSettings(options, 'querent'), 'bad-config', /--set prices/)
 })

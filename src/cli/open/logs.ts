@@ -1,19 +1,30 @@
-/** The access log of `serve`: one of pino's lines on stdout for each request. */
+/** The logs of servers: pino's lines on stdout. */
 import type { Answered } from '../../../adapters/apps/http/answered.ts'
-import { lineLogger } from '../../../adapters/telemetry/logs.ts'
+import { type LogLevel, lineLogger, searchLogs } from '../../../adapters/telemetry/logs.ts'
+import type { Observer } from '../../observe.ts'
 import { printJsonText, type Terminal } from '../output/terminal.ts'
 
-/** Most characters of a path and of what follows it: both are the caller's. */
-const maxText = 1000
-
-interface AccessLogSettings {
+interface LogSettings {
+  readonly log?: LogLevel | undefined
   readonly accessLog?: boolean | undefined
   readonly logText?: boolean | undefined
 }
 
-/** @returns `undefined` if requests are not logged */
+/** A line for each search. @returns `undefined` if nothing is logged */
+export function searchLog({ log, logText }: LogSettings, terminal: Terminal): Observer | undefined {
+  if (log === undefined) return undefined
+  return searchLogs({
+    logger: lineLogger((line) => printJsonText(terminal, line), { level: log }),
+    text: logText,
+  })
+}
+
+/** Most characters of a path and of what follows it: both are the caller's. */
+const maxText = 1000
+
+/** A line for each request. @returns `undefined` if requests are not logged */
 export function accessLog(
-  { accessLog, logText }: AccessLogSettings,
+  { accessLog, logText }: LogSettings,
   terminal: Terminal,
 ): ((answered: Answered) => void) | undefined {
   if (accessLog !== true) return undefined

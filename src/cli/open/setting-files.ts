@@ -1,10 +1,23 @@
-/** Settings that are JSON, from the configuration or from a file that they name. */
-import { readFile } from 'node:fs/promises'
+/** Settings that name a file, or, where they are JSON, may have its content. */
 import type { Rule } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
 import { parseConfig } from '../../config.ts'
 import { QuerentError } from '../../errors.ts'
-import { withoutMark } from '../settings/config-file.ts'
+import { readText } from '../settings/config-file.ts'
+
+/**
+ * The user's prompt for ACQO, with `{question}` and `{context}` to fill in; `undefined` if no file is named.
+ *
+ * @throws QuerentError `missing-file`; `bad-file` for a text without a place for the question
+ */
+export async function readTemplate(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined
+  const content = await readText(path, 'The template')
+  if (content.includes('{question}')) return content.trimEnd()
+  throw new QuerentError('bad-file', `The template ${path} has no place for the question`, {
+    remedy: 'Write {question} where it goes, and {context} where the conversation goes.',
+  })
+}
 
 /**
  * The fields that queries may filter by.
@@ -16,7 +29,7 @@ export async function readFilterFields(
 ): Promise<FilterFields | undefined> {
   if (given === undefined) return undefined
   const fields = await jsonOf(given, 'one object such as {"price": "EUR", "brand": "keyword"}')
-  parseConfig(filterFieldsSchema, fields, '--filter-fields')
+  parseConfig(filterFieldsSchema, fields, '--set filterFields')
   return fields as FilterFields
 }
 
@@ -35,11 +48,9 @@ export async function readRules(
 /** @param example what the file should have */
 async function jsonOf(given: unknown, example: string): Promise<unknown> {
   if (typeof given !== 'string') return given
-  const content = await readFile(given, 'utf8').catch((cause: unknown) => {
-    throw new QuerentError('missing-file', `${given} cannot be read`, { cause })
-  })
+  const content = await readText(given, 'The file')
   try {
-    return JSON.parse(withoutMark(content))
+    return JSON.parse(content)
   } catch (cause) {
     throw new QuerentError('bad-config', `${given} is not JSON: ${(cause as Error).message}`, {
       remedy: `Write ${example}.`,
