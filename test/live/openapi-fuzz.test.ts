@@ -50,14 +50,7 @@ async function fuzzed(url: string, folder: string): Promise<number> {
   const config = join(folder, 'schemathesis.toml')
   await writeFile(config, settings)
   const argv = ['--config-file', config, 'run', `${url}/openapi.json`, '--no-color', '--continue-on-failure']
-  const limits = [
-    '--seed',
-    String(seed),
-    '--max-examples',
-    isFull ? '1200' : '10',
-    '--set',
-    'requestTimeout=60',
-  ]
+  const limits = ['--seed', String(seed), '--max-examples', isFull ? '1200' : '10', '--request-timeout', '60']
   const phases = ['--phases', 'examples,coverage,fuzzing', '--suppress-health-check', 'all']
   const { status, output, errors } = await ended(
     spawn(schemathesis, [...argv, ...limits, ...phases, '--checks', checks.join()], { cwd: folder }),

@@ -261,7 +261,7 @@ describe('querent train', () => {
     [['--index', 'x', '--traces', 'y'], '--qrels is missing'],
     [['a', '--index', 'x', '--traces', 'y'], '--traces has its own queries'],
     [['a'], '--index is missing'],
-    [['a', '--index', 'x', '--rerank', 'local'], "unknown option '--rerank'"],
+    [['a', '--index', 'x', '--rerank', 'local'], '--set rerank'],
     [['a', '--index', 'x', '--decision', 'none', '--no-rerank'], 'leave nothing to train'],
     [['a', '--index', 'x', '--set', 'epochs=0'], '--set epochs must be 1 or more'],
     [['a', '--index', 'x', '--set', 'tauMax=hard'], '--set tauMax must be a number'],

@@ -2,7 +2,7 @@
 
     querent reward-server --index my-index --set stage=1 &
     querent export my-collection --to trl --index my-index --out train.json
-    accelerate launch trl_grpo.py --data train.json --output stage-1 --set epochs=3
+    accelerate launch trl_grpo.py --data train.json --output stage-1 --epochs 3
     (the same with --set stage=2 at the server, and --model stage-1)
 
 TRL has no filter for groups of equal rewards; it logs frac_reward_zero_std. Where that stays near 1, see docs/training-llm.md.
