@@ -76,7 +76,6 @@ const passedOn = [
   'FaissLibrary',
   'OnnxRuntime',
   'PolicyFile',
-  'Scorer',
   'TokenizersPackage',
 ]
 
