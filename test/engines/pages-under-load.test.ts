@@ -21,7 +21,8 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
 
   beforeAll(async () => {
     index = await createSampleIndex(inject(kind))
-    proxy = await createProxy({ target: inject(kind) })
+    // One search at a time, so that there is too much to do on a fast machine, too.
+    proxy = await createProxy({ target: inject(kind), concurrency: 1 })
     url = await proxy.listen(0)
     const lines = (await readFile('src/sample/queries.jsonl', 'utf8')).trim().split('\n')
     texts = lines.map((line) => (JSON.parse(line) as { readonly text: string }).text)

@@ -59,7 +59,7 @@ export interface LoadOptions {
 /** Milliseconds that a search waits for a place: a new one, and one of which the caller has already seen a part. */
 const [patience, longPatience] = [50, 2000]
 
-/** Searches that may wait, for each that may be optimized. */
+/** Searches that may wait in a queue, for each that may be optimized. */
 const maxWaiting = 4
 
 /** How many searches are remembered, and for how many milliseconds. */
@@ -127,9 +127,9 @@ export function createLoad({
       counts.optimizing++
       return placeFor(key)
     }
-    // What was refused a moment ago is not decided anew while there is no place.
-    const mayWait = before !== false && first.size + behind.size < maxWaiting * maxSearches && !signal.aborted
     const [queue, ms] = before === true ? [first, longPatience] : [behind, patience]
+    // What was refused a moment ago is not decided anew while there is no place. New searches keep no further page from waiting.
+    const mayWait = before !== false && queue.size < maxWaiting * maxSearches && !signal.aborted
     if (mayWait && (await waits(queue, ms, signal))) return placeFor(key)
     return refuse(`too many searches at a time (more than ${maxSearches})`)
   }
