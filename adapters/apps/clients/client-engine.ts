@@ -1,4 +1,5 @@
 /** A search of an official client, as a request that Querent can answer. The client's transport does the rest. */
+import { jsonOf } from '../../../src/runtime/json.ts'
 import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
 import { isObject, type JsonObject, numberOf } from '../drop-in/parse/json.ts'
 import {
@@ -131,14 +132,7 @@ async function answerOf(asked: Promise<ClientResult>): Promise<EngineAnswer> {
 }
 
 /** Parses a body that may be a JSON string. Undefined if it is invalid. */
-export function parseJson(body: unknown): unknown {
-  if (typeof body !== 'string') return body
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
+export const parseJson = (body: unknown): unknown => (typeof body === 'string' ? jsonOf(body) : body)
 
 /** Reads header and body lines in turn. Undefined if the lines are not such pairs. */
 export function readMsearchLines(written: unknown): readonly SearchItem[] | undefined {

@@ -3,13 +3,13 @@ import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
 import type { FilterFields } from '../../../policies/filters/fields.ts'
+import { filteredBy } from '../../../policies/filters/filtered-by.ts'
 import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
 import { fallingBackTo } from '../../../policies/with-fallback.ts'
 import type { Budget } from '../../budget.ts'
 import { QuerentError } from '../../errors.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
-import type { Policy } from '../../policy.ts'
 import type { Reranker } from '../../reranker.ts'
 import type { OptionalPackage } from '../../runtime/optional-package.ts'
 import type { ChatModel, Fusion, Retriever } from '../../types.ts'
@@ -142,12 +142,6 @@ async function fusionNamed(name: string): Promise<Fusion> {
   return fusionByName(name)
 }
 
-/** Few searches have filters: the readers of conditions are only loaded for those. */
-async function filtered(policy: Policy, fields: FilterFields): Promise<Policy> {
-  const { withFilters } = await import('../../../policies/filters/with-filters.ts')
-  return withFilters(policy, { fields })
-}
-
 /** What decides and orders, checked, with all that it needs beside retrievers. */
 interface SearchParts {
   readonly decider: NamedPolicy
@@ -230,7 +224,7 @@ export async function prepareVariant(
         legTimeout,
         prices,
       },
-      policy: filters === undefined ? safe : await filtered(safe, filters),
+      policy: await filteredBy(filters, safe),
       documents: (docids) => index.documents.get(docids),
     })
     return { optimizer, fusion, reranker }

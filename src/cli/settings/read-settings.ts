@@ -1,7 +1,7 @@
 /** The settings of a command: from its flags, else from `--set`, else from the file. */
 import { z } from 'zod'
 import { QuerentError } from '../../errors.ts'
-import { isObject } from '../../runtime/json.ts'
+import { isObject, jsonOf } from '../../runtime/json.ts'
 import type { ConfigFile } from './config-file.ts'
 import { type EngineDefinitions, engineKey, withoutEngines } from './engine-definition.ts'
 import { dashed, type SettingGroups, settingsIn } from './setting.ts'
@@ -79,12 +79,8 @@ function within(outer: unknown, [first, ...rest]: readonly string[], value: unkn
 
 /** JSON if it can be read as such, else the text itself. */
 function valueIn(text: string, isRead: (value: unknown) => boolean): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRead(value) ? value : text
-  } catch {
-    return text
-  }
+  const value = jsonOf(text)
+  return value !== undefined && isRead(value) ? value : text
 }
 
 function unknownKey(place: string, key: string, own: readonly string[]): QuerentError {

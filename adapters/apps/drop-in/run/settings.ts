@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { fusionByName } from '../../../../fusion/index.ts'
 import { isPolicyFile, type NamedPolicy, namedPolicy, unknownPolicy } from '../../../../policies/by-name.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../../policies/filters/fields.ts'
+import { filteredBy } from '../../../../policies/filters/filtered-by.ts'
 import type { PolicyFile } from '../../../../policies/local/policy-file.ts'
 import { readPolicySync } from '../../../../policies/local/policy-store.ts'
 import { type FallbackName, fallbackNames, fallingBackTo } from '../../../../policies/with-fallback.ts'
@@ -235,7 +236,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
   return async () => {
     const plain = await makePolicy(file ?? named ?? policy, rerank === true, workers)
     const safe = await fallingBackTo(fallback, plain.policy, { workers })
-    const made = { ...plain, policy: filters === undefined ? safe : await filtered(safe, filters) }
+    const made = { ...plain, policy: await filteredBy(filters, safe) }
     const reranker = typeof rerank === 'object' ? rerank : made.rerank
     const { name, reads: isReading = true } = plain.policy
     const reads = made.policy.reads !== false || reranker !== undefined
@@ -283,9 +284,4 @@ async function makePolicy(
   }
   const { localPolicy } = await import('../../../../policies/local/local-policy.ts')
   return localPolicy({ rerank, workers, file: given })
-}
-
-async function filtered(policy: Policy, fields: FilterFields): Promise<Policy> {
-  const { withFilters } = await import('../../../../policies/filters/with-filters.ts')
-  return withFilters(policy, { fields })
 }
