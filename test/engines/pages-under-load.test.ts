@@ -64,7 +64,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
       }
       isOver = true
       const ends = await others
-      expect(twice).toEqual([])
+      expect(twice, twice.join('\n')).toEqual([])
       // Otherwise there would have been no load.
       expect(ends.some((end) => end.startsWith('passed through: '))).toBe(true)
     }

@@ -59,8 +59,11 @@ export interface LoadOptions {
 /** Milliseconds that a search waits for a place: a new one, and one of which the caller has already seen a part. */
 const [patience, longPatience] = [50, 2000]
 
-/** Searches that may wait in a queue, for each that may be optimized. */
-const maxWaiting = 4
+/**
+ * Searches that may wait for each that may be optimized: new ones, and those of which the caller has already seen a part. There is room
+ * for many of these: a page that passes through would not continue the list that the caller has begun to read.
+ */
+const [maxWaiting, maxContinued] = [4, 100]
 
 /** How many searches are remembered, and for how many milliseconds. */
 const [maxRemembered, remembering] = [10_000, 5 * 60_000]
@@ -127,9 +130,10 @@ export function createLoad({
       counts.optimizing++
       return placeFor(key)
     }
-    const [queue, ms] = before === true ? [first, longPatience] : [behind, patience]
+    const [queue, ms, most] =
+      before === true ? [first, longPatience, maxContinued] : [behind, patience, maxWaiting]
     // What was refused a moment ago is not decided anew while there is no place. New searches keep no further page from waiting.
-    const mayWait = before !== false && queue.size < maxWaiting * maxSearches && !signal.aborted
+    const mayWait = before !== false && queue.size < most * maxSearches && !signal.aborted
     if (mayWait && (await waits(queue, ms, signal))) return placeFor(key)
     return refuse(`too many searches at a time (more than ${maxSearches})`)
   }

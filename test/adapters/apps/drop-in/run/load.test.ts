@@ -74,6 +74,18 @@ describe('a search', () => {
     expect(order).toEqual(['a, page 2', 'b'])
   })
 
+  it('that was optimized waits with its next pages also where many repeat their search', async () => {
+    const { enter } = loadOf(1)
+    let place = await enter('a')
+    const repeated = Array.from({ length: 20 }, () => enter('a'))
+    const next = enter('a', true)
+    for (const waiting of [...repeated, next]) {
+      if (isPlace(place)) place.leave()
+      place = await waiting
+      expect(place).toSatisfy(isPlace)
+    }
+  })
+
   it('that passed through does so with all of its pages, and anew only where there is a place', async () => {
     const { enter, impatient } = loadOf(1)
     const first = await enter('a')
