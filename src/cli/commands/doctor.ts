@@ -5,11 +5,10 @@ import { appSettings } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { QuerentError } from '../../errors.ts'
 import { type Line, lineError, readLines } from '../../evaluation/lines.ts'
 import { openTargetClient, type TargetClient } from '../open/ask-target.ts'
-import { readCertificates } from '../open/certificates.ts'
+import { readCertificates } from '../open/setting-files.ts'
 import { type Fields, fieldsIn } from '../open/text-fields.ts'
-import { count } from '../output/count.ts'
 import { print, printJson } from '../output/terminal.ts'
-import { clip } from '../output/truncate.ts'
+import { clip, count } from '../output/words.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
@@ -21,8 +20,8 @@ const maxListed = 10
 type Searched = { readonly search: string } & Diagnosis
 
 /** `querent doctor --target <url> --name <index> --queries <file>` */
-export const runDoctor: Run<SettingsOf<'doctor'>> = async (_, settings, terminal) => {
-  const ca = settings.ca === undefined ? undefined : await readCertificates(settings.ca)
+export const run: Run<SettingsOf<'doctor'>> = async (_, settings, terminal) => {
+  const ca = await readCertificates(settings.ca)
   const target = openTargetClient(required(settings, 'target'), ca, terminal)
   try {
     const engine = await engineOf(target)

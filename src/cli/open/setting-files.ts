@@ -1,4 +1,5 @@
 /** Settings that name a file, or, where they are JSON, may have its content. */
+import { X509Certificate } from 'node:crypto'
 import type { Rule } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
 import { parseConfig } from '../../config.ts'
@@ -38,12 +39,10 @@ export async function readFilterFields(
  *
  * @throws QuerentError `missing-file`; `bad-config` for a file that is not JSON
  */
-export async function readRules(
-  given: string | readonly Rule[] | undefined,
-): Promise<readonly Rule[] | undefined> {
-  if (given === undefined) return undefined
-  return (await jsonOf(given, 'a list such as [{"index": "logs-*", "optimize": false}]')) as readonly Rule[]
-}
+export const readRules = async (given: string | readonly Rule[] | undefined) =>
+  (await jsonOf(given, 'a list such as [{"index": "logs-*", "optimize": false}]')) as
+    | readonly Rule[]
+    | undefined
 
 /** @param example what the file should have */
 async function jsonOf(given: unknown, example: string): Promise<unknown> {
@@ -57,4 +56,26 @@ async function jsonOf(given: unknown, example: string): Promise<unknown> {
       cause,
     })
   }
+}
+
+/** One certificate of a PEM file. */
+const block = /-----BEGIN [\w ]*CERTIFICATE-----.*?-----END [\w ]*CERTIFICATE-----/gs
+
+/**
+ * The content of a PEM file, checked: TLS would silently trust nothing of a file without a certificate.
+ *
+ * @throws QuerentError `missing-file`, `bad-file`
+ */
+export async function readCertificates(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined
+  const text = await readText(path, 'The certificates')
+  try {
+    for (const certificate of text.match(block) ?? [text]) new X509Certificate(certificate)
+  } catch (cause) {
+    throw new QuerentError('bad-file', `${path} has no certificate, or one that is broken`, {
+      remedy: 'Name a file with certificates in PEM: -----BEGIN CERTIFICATE-----.',
+      cause,
+    })
+  }
+  return text
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { count } from '../../../src/cli/output/count.ts'
+import { count } from '../../../src/cli/output/words.ts'
 
 it('counts one thing, none, and many', () => {
   expect(count(1, 'document')).toBe('1 document')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDuration, parseDuration } from '../../../src/cli/output/duration.ts'
+import { formatDuration, parseDuration } from '../../../src/cli/output/words.ts'
 
 describe('parseDuration', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatBytes } from '../../../src/cli/output/bytes.ts'
 import { type CorpusSize, describeMemory, measured } from '../../../src/cli/output/memory.ts'
+import { formatBytes } from '../../../src/cli/output/words.ts'
 
 const million = { documents: 1e6, characters: 6e8 }
 

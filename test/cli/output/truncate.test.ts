@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clip } from '../../../src/cli/output/truncate.ts'
+import { clip } from '../../../src/cli/output/words.ts'
 
 it.each([
   ['two\n lines ', 'two lines'],
