@@ -12,7 +12,7 @@ import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
 import type { Reranker } from '../../reranker.ts'
 import type { OptionalPackage } from '../../runtime/optional-package.ts'
-import type { ChatModel, Fusion, Retriever } from '../../types.ts'
+import type { ChatModel, Embedder, Fusion, Retriever } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
@@ -75,7 +75,7 @@ export async function prepareSearch(
   const { over, answers, fusion } = await prepareSystem(variant, settings, terminal)
   checkSearched(settings, variant.retrievers)
   return async () => {
-    const index = await openSettingsIndex(settings, terminal, variant.retrievers, false)
+    const index = await openSettingsIndex(settings, terminal, variant.retrievers, { isWhole: false })
     try {
       return { ...(await over(index)), index, answers, fusion, close: () => index.close() }
     } catch (error) {
@@ -85,20 +85,26 @@ export async function prepareSearch(
   }
 }
 
-/**
- * Opens the index of these retrievers, or of all: a folder, clusters, or both as one.
- *
- * @param isWhole whether all clusters must answer now, for figures that are to be compared. If not, one of them is enough, or the folder.
- */
+interface OpenOptions {
+  /** Whether all clusters must answer now, for figures that are to be compared. If not, one of them is enough, or the folder. Default: true. */
+  readonly isWhole?: boolean
+  /** Finds an embedding model. It is closed with the index. Default: opens that of the settings. */
+  readonly embedder?: (model: string, others?: readonly OptionalPackage[]) => Promise<Embedder>
+  /** Whether many queries are searched at a time. */
+  readonly batched?: boolean
+}
+
+/** Opens the index of these retrievers, or of all: a folder, clusters, or both as one. */
 export async function openSettingsIndex(
   settings: IndexChoice,
   terminal: Terminal,
   retrievers?: readonly string[],
-  isWhole = true,
+  { isWhole = true, batched, embedder: find }: OpenOptions = {},
 ): Promise<OpenedIndex> {
   const searched = searchedBy(settings, retrievers)
   // Most searches need neither embedders nor clusters. Loading them on demand keeps start-up fast.
-  const embedder = async (model: string, others: readonly OptionalPackage[] = []) => {
+  const embedder: NonNullable<OpenOptions['embedder']> = async (model, others = []) => {
+    if (find !== undefined) return find(model, others)
     const { openEmbedder } = await import('./embedding-model.ts')
     return openEmbedder(settings.model ?? model, terminal, showProgress(terminal), others)
   }
@@ -112,7 +118,7 @@ export async function openSettingsIndex(
     if (searched.folder)
       opened.unshift(
         await openIndex(required(settings, 'index'), {
-          ...given({ retrievers: searched.retrievers }),
+          ...given({ retrievers: searched.retrievers, batched }),
           embedder: ({ model }) => embedder(model, [faissPackage]),
         }),
       )

@@ -13,7 +13,7 @@ import { count, queryCount } from '../output/words.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { refuse, required } from '../settings/setting.ts'
 import { readTrainingSplit, sayWithoutQuery, warnOfTest } from './judged.ts'
-import { countIndexes } from './training-indexes.ts'
+import { indexChoices } from './training-indexes.ts'
 
 type Settings = SettingsOf<'train'>
 
@@ -65,7 +65,7 @@ function checkSources(folders: readonly string[], settings: Settings): void {
     'No training data',
     'Name BEIR folders, or give --qrels with --queries or --traces.',
   )
-  const [indexes, sources] = [countIndexes(settings), Math.max(1, folders.length)]
+  const [indexes, sources] = [indexChoices(settings).length, Math.max(1, folders.length)]
   refuse(
     indexes !== sources,
     `There are ${count(sources, 'collection')} but ${count(indexes, 'index', 'indexes')}`,

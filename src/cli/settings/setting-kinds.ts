@@ -114,16 +114,15 @@ export const limitsOfSearch = read(
   'limits such as asks=6,rounds=2,ms=20000,tokens=9000 (whole numbers from 1) or usd=0.01',
 )
 
+const priceOf = (prompt?: string, completion?: string) => ({
+  prompt: Number(prompt),
+  completion: Number(completion),
+})
+
 /** `my-model=0.25/2,other=1/4`, in the file also `{ "my-model": { "prompt": 0.25, "completion": 2 } }`. */
 export const pricesOfModels = read(
   z.unknown(),
-  (value) => {
-    const priceOf = (prompt?: string, completion?: string) => ({
-      prompt: Number(prompt),
-      completion: Number(completion),
-    })
-    return pricesSchema.safeParse(typedObject(value, /^(.+)=([\d.]+)\/([\d.]+)$/, priceOf)).data
-  },
+  (value) => pricesSchema.safeParse(typedObject(value, /^(.+)=([\d.]+)\/([\d.]+)$/, priceOf)).data,
   'dollars for a million tokens of prompts and completions, such as my-model=0.25/2',
 )
 

@@ -54,6 +54,19 @@ describe('querent compare', () => {
     expect(await readFile(page, 'utf8')).toContain('No significant difference between')
   })
 
+  it('is evaluate with several systems, which writes no run', async () => {
+    const { folder, index } = await collection()
+    const argv = [folder, '--index', index, '--metrics', 'recall@1', '--format', 'csv']
+    const several = ['--fusions', 'rank-score,rrf']
+    const compared = await runToEnd(['compare', ...argv, ...several, '--policies', 'none'])
+    expect(compared.status).toBe(0)
+    expect(await runToEnd(['evaluate', ...argv, ...several, '--policy', 'none'])).toEqual(compared)
+    const written = await runToEnd(['evaluate', ...argv, ...several, '--run', join(folder, 'out.trec')])
+    expect([written.status, written.errors]).toEqual([2, expect.stringContaining('--run')])
+    const alone = await runToEnd(['evaluate', ...argv, '--report', join(folder, 'out.html')])
+    expect([alone.status, alone.errors]).toEqual([2, expect.stringContaining('--report')])
+  })
+
   it('needs no report, and prints a table on stdout without --json', async () => {
     const { folder, index } = await collection()
     const { status, output, errors } = await runToEnd([
