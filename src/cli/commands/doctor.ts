@@ -4,6 +4,7 @@ import { type Diagnosis, diagnose } from '../../../adapters/apps/drop-in/run/par
 import { appSettings } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { QuerentError } from '../../errors.ts'
 import { type Line, lineError, readLines } from '../../evaluation/lines.ts'
+import { jsonOf } from '../../runtime/json.ts'
 import { openTargetClient, type TargetClient } from '../open/ask-target.ts'
 import { readCertificates } from '../open/setting-files.ts'
 import { type Fields, fieldsIn } from '../open/text-fields.ts'
@@ -29,15 +30,9 @@ export const run: Run<SettingsOf<'doctor'>> = async (_, settings, terminal) => {
     const { queries } = settings
     const searches =
       queries === undefined ? undefined : await diagnosesOf(queries, settings.name, fields, target)
-    if (settings.json) {
-      const counted = fields && { text: fields.text, others: fields.others.length }
-      return printJson(terminal, {
-        target: target.origin,
-        ...engine,
-        fields: counted,
-        searches: searches ?? [],
-      })
-    }
+    const counted = fields && { text: fields.text, others: fields.others.length }
+    const found = { target: target.origin, ...engine, fields: counted, searches: searches ?? [] }
+    if (settings.json) return printJson(terminal, found)
     for (const line of report(target.origin, engine, fields, searches)) print(terminal, line)
   } finally {
     await target.close()
@@ -105,19 +100,11 @@ function bodyOf(file: string, { text, number }: Line, fields: Fields | undefined
 }
 
 function parsedBody(file: string, text: string, number: number): unknown {
-  const failed = (options: { readonly cause?: unknown }): QuerentError =>
-    lineError(file, number, 'this is neither words nor the body of a search', {
-      remedy: 'Write each body as one JSON object on one line.',
-      ...options,
-    })
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch (cause) {
-    throw failed({ cause })
-  }
-  if (!isObject(body)) throw failed({})
-  return body
+  const body = jsonOf(text)
+  if (isObject(body)) return body
+  throw lineError(file, number, 'this is neither words nor the body of a search', {
+    remedy: 'Write each body as one JSON object on one line.',
+  })
 }
 
 function* report(

@@ -4,7 +4,7 @@ import type { Rule } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
 import { parseConfig } from '../../config.ts'
 import { QuerentError } from '../../errors.ts'
-import { readText } from '../settings/config-file.ts'
+import { readJson, readText } from '../settings/config-file.ts'
 
 /**
  * The user's prompt for ACQO, with `{question}` and `{context}` to fill in; `undefined` if no file is named.
@@ -29,7 +29,7 @@ export async function readFilterFields(
   given: string | FilterFields | undefined,
 ): Promise<FilterFields | undefined> {
   if (given === undefined) return undefined
-  const fields = await jsonOf(given, 'one object such as {"price": "EUR", "brand": "keyword"}')
+  const fields = await jsonIn(given, 'one object such as {"price": "EUR", "brand": "keyword"}')
   parseConfig(filterFieldsSchema, fields, '--set filterFields')
   return fields as FilterFields
 }
@@ -40,23 +40,13 @@ export async function readFilterFields(
  * @throws QuerentError `missing-file`; `bad-config` for a file that is not JSON
  */
 export const readRules = async (given: string | readonly Rule[] | undefined) =>
-  (await jsonOf(given, 'a list such as [{"index": "logs-*", "optimize": false}]')) as
+  (await jsonIn(given, 'a list such as [{"index": "logs-*", "optimize": false}]')) as
     | readonly Rule[]
     | undefined
 
 /** @param example what the file should have */
-async function jsonOf(given: unknown, example: string): Promise<unknown> {
-  if (typeof given !== 'string') return given
-  const content = await readText(given, 'The file')
-  try {
-    return JSON.parse(content)
-  } catch (cause) {
-    throw new QuerentError('bad-config', `${given} is not JSON: ${(cause as Error).message}`, {
-      remedy: `Write ${example}.`,
-      cause,
-    })
-  }
-}
+const jsonIn = (given: unknown, example: string): unknown =>
+  typeof given === 'string' ? readJson(given, 'The file', `Write ${example}.`) : given
 
 /** One certificate of a PEM file. */
 const block = /-----BEGIN [\w ]*CERTIFICATE-----.*?-----END [\w ]*CERTIFICATE-----/gs
