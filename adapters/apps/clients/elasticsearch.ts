@@ -7,12 +7,12 @@
 import { onAbort } from '../../../src/runtime/deadline.ts'
 import { isObject, type JsonObject, numberOf } from '../drop-in/parse/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
-import type { AppOptions } from '../drop-in/run/settings.ts'
+import type { AppOptions } from '../drop-in/run/options.ts'
 import { type ClientRequest, type ClientResult, wantsJson } from './client-engine.ts'
 import { type Dialect, type Warm, wrapClient } from './wrap-client.ts'
 
 export type { TextFields } from '../drop-in/parse/field-kinds.ts'
-export type { AppOptions, Rule } from '../drop-in/run/settings.ts'
+export type { AppOptions, Rule } from '../drop-in/run/options.ts'
 export type { Warm } from './wrap-client.ts'
 export { querentContext, type SearchContextOptions } from './wrapped-search.ts'
 

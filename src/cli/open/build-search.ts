@@ -5,7 +5,7 @@ import { type NamedPolicy, type PolicySettings, policyByName } from '../../../po
 import type { FilterFields } from '../../../policies/filters/fields.ts'
 import { filteredBy } from '../../../policies/filters/filtered-by.ts'
 import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
-import { fallingBackTo } from '../../../policies/with-fallback.ts'
+import { fallingBackTo } from '../../../policies/fallback.ts'
 import type { Budget } from '../../budget.ts'
 import { QuerentError } from '../../errors.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
