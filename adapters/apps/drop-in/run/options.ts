@@ -21,8 +21,9 @@ import { type RuleScope, type ruleOptions, rulesSchema } from './rules.ts'
 
 export interface AppOptions {
   /**
-   * The policy: `local` (comes with the package), `acqo`, `mmoa`, `c3po`, `mao` or `sparkle` (need `chat`), `none` (every search passes through), the path of a file
-   * that `querent train` wrote (a name with `/` or `.json`), or your own policy. Default: `local`.
+   * The policy: `local` (comes with the package), `acqo`, `mmoa`, `c3po`, `mao` or `sparkle` (need `chat`), `none` (every search
+   * passes through), the path of a file that `querent train` wrote (a name with `/` or `.json`; `warm()` or the first search checks
+   * what it says), or your own policy. Default: `local`.
    */
   readonly policy?: string | Policy | undefined
   /**
