@@ -1,11 +1,11 @@
 /** Makes searches from settings, for every command that searches. */
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
-import { type NamedPolicy, policyByName } from '../../../policies/by-name.ts'
+import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
+import { fallingBackTo } from '../../../policies/fallback.ts'
 import type { FilterFields } from '../../../policies/filters/fields.ts'
 import { filteredBy } from '../../../policies/filters/filtered-by.ts'
 import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
-import { fallingBackTo } from '../../../policies/with-fallback.ts'
 import { type Budget, defaultBudget } from '../../budget.ts'
 import { QuerentError } from '../../errors.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
