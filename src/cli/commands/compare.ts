@@ -7,7 +7,6 @@ import { evaluate, hitsAsked, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { shownHits } from '../../evaluation/report/explained-search.ts'
 import { collectExplanations, type Explanations } from '../../evaluation/report/explanations.ts'
-import { loadPlots } from '../../evaluation/report/plot.ts'
 import { report } from '../../evaluation/report.ts'
 import { depthFor } from '../../optimizer.ts'
 import { writeAtomically } from '../../runtime/atomic-file.ts'
@@ -77,10 +76,8 @@ async function compareVariants(
   sayWithoutEffect(settings, prepared, terminal)
   checkSearched(settings, settings.retrievers?.flat())
   settings.metrics?.forEach(parseMetric)
-  if (settings.report !== undefined) {
+  if (settings.report !== undefined)
     await checkOutputs({ '--report': settings.report }, [folder, settings.queries, settings.qrels])
-    await loadPlots()
-  }
 
   for (const [name, other] of same) say(terminal, `${name} is the same as ${other}: both are searched once.`)
   const { queries, qrels, files } = await readJudged(folder, settings, terminal)

@@ -9,7 +9,6 @@ import {
   trainOnIndexes,
 } from '../../../policies/local/training/train-on-indexes.ts'
 import { QuerentError } from '../../errors.ts'
-import { loadPlots } from '../../evaluation/report/plot.ts'
 import type { Retriever } from '../../types.ts'
 import { holdOutQueries } from '../open/held-out.ts'
 import { openTrainingIndexes } from '../open/training-indexes.ts'
@@ -35,7 +34,6 @@ export const runTrain: Run<SettingsOf<'train'>> = async (folders, settings, term
   const { queries, qrels, traces, decision } = settings
   const written = { '--out': out, '--report': settings.report }
   await checkOutputs(written, [...folders, queries, qrels, traces, decision])
-  if (settings.report !== undefined) await loadPlots()
   for (const path of Object.values(written))
     if (path !== undefined && existsSync(path)) say(terminal, `${path} exists. This training replaces it.`)
   for (const folder of folders) warnBesideSources(out, folder, terminal)

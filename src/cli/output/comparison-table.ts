@@ -5,8 +5,7 @@ import type {
   MetricScore,
   SystemComparison,
 } from '../../evaluation/comparison.ts'
-import { marks } from '../../evaluation/report/score-plot.ts'
-import { decimal, pEquals, pValue, scoredOf, signed } from '../../evaluation/report/words.ts'
+import { decimal, marks, pEquals, pValue, scoredOf, signed } from '../../evaluation/report/words.ts'
 import { count } from './count.ts'
 import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
