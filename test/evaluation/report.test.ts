@@ -8,7 +8,7 @@ import { axisOf } from '../../src/evaluation/report/plot.ts'
 import { milliseconds, pEquals, percent, signed } from '../../src/evaluation/report/words.ts'
 import { report } from '../../src/evaluation/report.ts'
 import type { Times } from '../../src/types.ts'
-import { evaluated } from '../support/evaluated.ts'
+import { evaluated, systemsOf } from '../support/evaluated.ts'
 import { expectSelfContained, unbalanced } from '../support/markup.ts'
 
 const setup = { collection: 'seven questions', split: 'test', k: 10, depth: 100, date: '2 March 2026' }
@@ -16,18 +16,11 @@ const times: Times = { total: 200, deciding: 150, retrieving: 60, fusing: 1, rer
 
 /** Of seven queries `rewriting` helps one, hurts one, and falls back on one. */
 async function mixed(): Promise<Comparison> {
-  const baseline = await evaluated([1, 0, 2, 1, 1, 1, 1])
-  const rewriting = await evaluated([0, 1, 2, 1, 1, 1, 1], (qid) => {
+  const rewriting = evaluated([0, 1, 2, 1, 1, 1, 1], (qid) => {
     if (qid === 'q7') return { fallback: { code: 'chat-failed', message: 'no answer' } }
     return { kind: 'rewrite', subQueries: [{ text: `rewritten ${qid}`, round: 1 }], times }
   })
-  return compare(
-    [
-      { name: 'none', evaluation: baseline },
-      { name: 'rewriting', evaluation: rewriting },
-    ],
-    setup,
-  )
+  return compare(await systemsOf({ none: [1, 0, 2, 1, 1, 1, 1], rewriting }), setup)
 }
 
 /** The texts of a page, without its markup. */
@@ -102,11 +95,7 @@ describe('report', () => {
       'new is worse than old by 1.000',
     ],
   ])('says what is significant in words: from %j to %j', async (before, after, headline, finding) => {
-    const systems = [
-      { name: 'old', evaluation: await evaluated(before) },
-      { name: 'new', evaluation: await evaluated(after) },
-    ]
-    const text = textOf(await report(compare(systems, setup)))
+    const text = textOf(await report(compare(await systemsOf({ old: before, new: after }), setup)))
     expect(text).toContain(headline)
     expect(text).toContain(finding)
   })
@@ -140,15 +129,8 @@ describe('report', () => {
         const hits = [{ docid: 'relevant', rank: 1, score: 1, document }]
         const failure = { code: 'ECONNREFUSED', message: 'https://user:canary@host' }
         const full = { ...trace, version: 2 as const, steps: [], outcome: { hits: [] }, fallback: failure }
-        explanations.add(
-          name,
-          qid,
-          { hits, trace: full },
-          new Map([
-            ['relevant', 1],
-            ['else', 1],
-          ]),
-        )
+        const grades = new Map(['relevant', 'else'].map((docid) => [docid, 1]))
+        explanations.add(name, qid, { hits, trace: full }, grades)
       }
     const page = await report(comparison, explanations)
     expect(
@@ -179,16 +161,13 @@ describe('report', () => {
 
   it('survives many systems, queries without differences, and searches that failed', async () => {
     const ranks = Array.from({ length: 1200 }, (_, index) => index % 3)
-    const systems = [
-      { name: 'first', evaluation: await evaluated(ranks) },
-      { name: 'same', evaluation: await evaluated(ranks) },
-      { name: 'turned', evaluation: await evaluated(ranks.map((rank) => 2 - rank)) },
-      { name: 'down', evaluation: await evaluated(ranks, (qid) => (qid === 'q1' ? {} : new Error('down'))) },
-      {
-        name: 'a name with many words that no column of any plot can hold',
-        evaluation: await evaluated(ranks),
-      },
-    ]
+    const systems = await systemsOf({
+      first: ranks,
+      same: ranks,
+      turned: ranks.map((rank) => 2 - rank),
+      down: evaluated(ranks, (qid) => (qid === 'q1' ? {} : new Error('down'))),
+      'a name with many words that no column of any plot can hold': ranks,
+    })
     const page = await report(compare(systems, setup, { rounds: 100, samples: 100 }))
     expect(unbalanced(page)).toEqual([])
     const text = textOf(page)

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { compare } from '../../src/evaluation/compare.ts'
 import { report } from '../../src/evaluation/report.ts'
 import { findBrowser } from '../support/browser.ts'
-import { evaluated } from '../support/evaluated.ts'
+import { systemsOf } from '../support/evaluated.ts'
 import { findings, useBrowser } from '../support/page-browser.ts'
 import { runToEnd } from '../support/run-to-end.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -33,14 +33,11 @@ async function open(path: string, folder: string, flags: readonly string[]) {
 
 async function writeReport(folder: string): Promise<string> {
   const ranks = Array.from({ length: 60 }, (_, index) => index % 4)
-  const systems = [
-    { name: 'none', evaluation: await evaluated(ranks) },
-    { name: 'better', evaluation: await evaluated(ranks.map((rank) => (rank === 3 ? 1 : rank))) },
-    {
-      name: 'worse <script>document.title = "ran"</script>',
-      evaluation: await evaluated(ranks.map((rank) => (rank === 1 ? 0 : rank))),
-    },
-  ]
+  const systems = await systemsOf({
+    none: ranks,
+    better: ranks.map((rank) => (rank === 3 ? 1 : rank)),
+    'worse <script>document.title = "ran"</script>': ranks.map((rank) => (rank === 1 ? 0 : rank)),
+  })
   const path = join(folder, 'report.html')
   await writeFile(path, await report(compare(systems, { collection: 'made up', k: 10, depth: 100 })))
   return path
