@@ -23,7 +23,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
 }
 
 /** Escapes text for an element or a quoted attribute. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return withoutControls(text).replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
