@@ -1,20 +1,11 @@
 /** Requests that are meant to break something: the target sees what it would have seen, or nothing, and the proxy goes on. */
 import { describe, expect, it } from 'vitest'
 import { ambiguousRequests } from '../../../support/ambiguous-requests.ts'
-import { answerOf, found } from '../../../support/fake-engine.ts'
 import { openSocket } from '../../../support/open-socket.ts'
-import { proxyBefore } from '../../../support/proxy-before.ts'
+import { engine, json, proxyBefore, query } from '../../../support/proxy-before.ts'
 import { sendBytes, sendRaw, valuesOf } from '../../../support/raw-http.ts'
-import type { Answer, RecordedRequest } from '../../../support/recording-server.ts'
 
-const json = ['content-type', 'application/json'] as const
 const explain = ['x-querent-explain', 'header'] as const
-const query = JSON.stringify({ query: { match: { text: 'a question of somebody' } } })
-const page = answerOf(found('a', 'b'))
-const engine = ({ path }: RecordedRequest): Answer => ({
-  headers: [...json],
-  body: JSON.stringify(path.includes('_msearch') ? { responses: [page, page] } : page),
-})
 const searchWith = (body: string | Buffer) => ({
   method: 'POST',
   path: '/works/_search',

@@ -6,13 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { limitsOf, serverOptions } from '../../../../adapters/apps/proxy/limits.ts'
 import { expectError } from '../../../support/expect-error.ts'
 import { found } from '../../../support/fake-engine.ts'
+import { deferred } from '../../../support/held.ts'
 import { openSocket } from '../../../support/open-socket.ts'
-import { proxyBefore } from '../../../support/proxy-before.ts'
+import { engine, json, proxyBefore, query } from '../../../support/proxy-before.ts'
 import { sendRaw, valuesOf } from '../../../support/raw-http.ts'
 import type { Answer, RecordedRequest } from '../../../support/recording-server.ts'
 
-const json = ['content-type', 'application/json'] as const
-const query = JSON.stringify({ query: { match: { text: 'a question of somebody' } } })
 const searched = {
   method: 'POST',
   path: '/works/_search',
@@ -23,10 +22,6 @@ const searched = {
 const halfOf = (path: string): string =>
   `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"query":`
 const hits = '{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"failed":0},"hits":{"hits":[]}}'
-const engine = ({ path }: RecordedRequest): Answer => ({
-  headers: [...json],
-  body: path.includes('_msearch') ? `{"responses":[${hits},${hits}]}` : hits,
-})
 const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, make))
 
@@ -97,12 +92,9 @@ describe('a body that stands still', () => {
   })
 
   it('is not one that has come, however long the engine takes', async () => {
-    let answer = (): void => {}
-    const after = new Promise<void>((resolve) => {
-      answer = resolve
-    })
+    const answer = deferred()
     const { upstream, url } = await proxyBefore(
-      { headers: [...json], body: hits, after },
+      { headers: [...json], body: hits, after: answer.promise },
       { idleTimeout: 20 },
     )
     const asked = ['/_bulk', '/works/_search?scroll=1m'].map((path) => sendRaw(url, { ...searched, path }))
@@ -110,7 +102,7 @@ describe('a body that stands still', () => {
     await upstream.arrived(3)
     // Another caller's body has stood still for longer than these have waited.
     expect(await (await openSocket(url, halfOf('/_bulk'))).received).toMatch(/^HTTP\/1\.1 408 /)
-    answer()
+    answer.resolve()
     for (const one of asked) expect((await one).status).toBe(200)
     expect(await waiting.received).toMatch(/^HTTP\/1\.1 200 /)
   })
