@@ -265,15 +265,22 @@ describe('limits', () => {
     retriever.release()
   })
 
-  it.each(['', '{', '[]', '{"items": 1}', '{"items": [], "profile": "best"}', 'null'])(
-    'answers 400 to %j, and goes on',
-    async (body) => {
-      const { post } = await testServer()
-      const { status, body: said } = await post('/v1/reward', body)
-      expect([status, said.error]).toEqual([400, expect.stringContaining('request')])
-      expect((await post('/v1/reward', oneItem)).status).toBe(200)
-    },
-  )
+  it.each([
+    ...['', '{', '[]', '{"items": 1}', '{"items": [], "profile": "best"}', 'null'].map(
+      (body) => ['/v1/reward', body] as const,
+    ),
+    ...[{ query: 'x' }, { query: ['x'], labels: [] }, { query: ['x'], prompts: ['a', 'b'] }].map(
+      (body) => ['/openrlhf', body] as const,
+    ),
+    ...[{ queries: 'a' }, { queries: [], topk: 0 }, { queries: ['a'], query_ids: [] }].map(
+      (body) => ['/retrieve', body] as const,
+    ),
+  ])('answers 400 at %s to %j, and goes on', async (path, body) => {
+    const { post } = await testServer()
+    const { status, body: said } = await post(path, body)
+    expect([status, said.error]).toEqual([400, expect.stringContaining('request')])
+    expect((await post('/v1/reward', oneItem)).status).toBe(200)
+  })
 })
 
 describe('a retriever that fails', () => {
