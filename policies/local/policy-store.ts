@@ -1,10 +1,14 @@
-/** Policy files on disk, and policies given as their content. Both are verified to be complete and unedited. */
+/**
+ * Policy files on disk, which may be compressed with gzip, and policies given as their content. Both are verified to be complete and
+ * unedited.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { QuerentError } from '../../src/errors.ts'
 import { byCodeUnit } from '../../src/rank.ts'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
+import { unzipped } from '../../src/runtime/own-file.ts'
 import { type PolicyFile, parsePolicy, policyOf } from './policy-file.ts'
 
 /** SHA-256 of everything except the digest, in canonical key order. */
@@ -31,18 +35,18 @@ export const policyText = (policy: PolicyFile): string => `${JSON.stringify(poli
  *   trained on other features
  */
 export async function readPolicy(path: string): Promise<PolicyFile> {
-  return unedited(parsePolicy(await readFile(path, 'utf8').catch(unreadable(path)), path), path)
+  return unedited(parsePolicy(await readFile(path).catch(unreadable(path)), path), path)
 }
 
 /** `readPolicy`, synchronously. @throws as `readPolicy` rejects */
 export function readPolicySync(path: string): PolicyFile {
-  let text: string
+  let content: Buffer
   try {
-    text = readFileSync(path, 'utf8')
+    content = readFileSync(path)
   } catch (cause) {
     return unreadable(path)(cause)
   }
-  return unedited(parsePolicy(text, path), path)
+  return unedited(parsePolicy(content, path), path)
 }
 
 const unreadable =
