@@ -8,7 +8,6 @@ import { readFile } from 'node:fs/promises'
 import { QuerentError } from '../../src/errors.ts'
 import { byCodeUnit } from '../../src/rank.ts'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
-import { unzipped } from '../../src/runtime/own-file.ts'
 import { type PolicyFile, parsePolicy, policyOf } from './policy-file.ts'
 
 /** SHA-256 of everything except the digest, in canonical key order. */

@@ -97,11 +97,7 @@ const deciding = {
   rerankTimeout: key(duration, '<duration>', 'longest time for --rerank http, onnx or llm (default 3s)'),
   minConfidence: key(within(0, 1), '<share>', 'leave out hits less likely than this, 0 to 1'),
   filterFields: key(fieldsOfFilters, '<fields>', 'filters in queries: brand,price=EUR, or a .json'),
-  effort: flag(
-    oneOf(effortNames),
-    '<word>',
-    `how readily ${defaultPolicy} splits: ${effortNames.join(', ')}`,
-  ),
+  effort: flag(oneOf(effortNames), '<word>', `how often ${defaultPolicy} splits: ${effortNames.join(', ')}`),
   withOriginal: key(yesOrNo, '', 'fuse the original query with its sub-queries'),
   template: flag(text, '<file>', 'acqo: your prompt, with {question}, {context}'),
   maxSecondStage: key(
@@ -155,7 +151,7 @@ const models = {
   cacheTimeout: key(duration, '<duration>', 'time for the shared cache (default 250ms)'),
   answer: key(yesOrNo, '', 'false: hits only, from policies that answer questions'),
   longAnswer: key(yesOrNo, '', 'answer in sentences, with marks such as [1]'),
-  maxRounds: key(count, '<count>', 'searches of c3po (4), sparkle (5), acqo (1)'),
+  maxRounds: key(count, '<count>', 'maximum retrieval rounds (c3po 4, sparkle 5, acqo 1)'),
   force: key(
     oneOf(['no-retrieval', 'retrieval', 'planning']),
     '<way>',
