@@ -42,10 +42,10 @@ export interface OptimizerOptions {
   /** Re-orders the fused hits of any policy. Default: none, the fused order stays. */
   readonly rerank?: Reranker | undefined
   /**
-   * Whether the local policy spares time: a query that is plain by its wording and scores is re-ranked at once, without the whole
-   * decision. The trace then has no sets that were considered. Default: false. Wrapped clients and the proxy always do it.
+   * Skip the local policy's full decision for queries that look simple by their wording and scores: they are re-ranked at once. The
+   * trace then has no sets that were considered. Default: false. Wrapped clients and the proxy always do it.
    */
-  readonly sparing?: boolean | undefined
+  readonly fastPath?: boolean | undefined
   /**
    * Leaves out hits whose `confidence` is lower, from 0 to 1. Hits without a confidence stay, for example those of a search whose
    * re-ranking failed. Default: none are left out.
@@ -117,7 +117,8 @@ const optionsSchema = z.strictObject({
   chat: having<ChatModel>('a chat model', 'complete').optional(),
   models: z.record(z.string(), having<ChatModel>('a chat model', 'complete')).default({}),
   rerank: having<Reranker>('a re-ranker', 'rerank').optional(),
-  sparing: z.boolean().default(false),
+  fastPath: z.boolean().default(false),
+  sparing: z.never('is called `fastPath` now').optional(),
   minConfidence: z.number().min(0).max(1).optional(),
   documents: z.custom<FindDocuments>((value) => typeof value === 'function', 'must be a function').optional(),
   k: count.default(10),
