@@ -91,7 +91,7 @@ describe.skipIf(missing !== '')(`updates (needs faiss-node: ${missing})`, () => 
     )
   })
 
-  it('search the graphs of all segments with HNSW, without deleted documents', async () => {
+  it('search a graph with what was added with HNSW, without deleted documents', async () => {
     const out = await temporaryFolder()
     const dense = hashEmbedder()
     const textOf = (number: number) => `one${number} two${number} three${number}`
@@ -102,8 +102,7 @@ describe.skipIf(missing !== '')(`updates (needs faiss-node: ${missing})`, () => 
       }))
     await buildIndex(numbered(0, 100), { out, dense, hnsw: { efSearch: 64 } })
     await updateIndex({ out, dense, add: numbered(100, 110), remove: ['d5'] })
-    const { manifest } = await updateIndex({ out, dense, add: numbered(110, 112), remove: ['d105'] })
-    expect(manifest.segments).toHaveLength(3)
+    await updateIndex({ out, dense, add: numbered(110, 112), remove: ['d105'] })
     const index = await openIndex(out, { retrievers: ['dense'], embedder: async () => dense })
     const nearest = async (text: string) => {
       const [leg] = await index.retrievers[0]!.retrieve([{ text, round: 1 }], { k: 1 })
