@@ -203,11 +203,17 @@ function isPositions(table: Partial<Positions> | null | undefined): table is Pos
   )
 }
 
-/** The hits with their documents, as far as these are there. */
+/** The hits with their documents, as far as these are there. Only those are asked for that have none yet. */
 export async function withDocuments(
   hits: readonly Hit[],
   get: DocumentStore['get'],
 ): Promise<readonly Hit[]> {
-  const found = await get(hits.map(({ docid }) => docid))
-  return hits.map((hit, place) => ({ ...hit, ...(found[place] && { document: found[place] }) }))
+  const bare = hits.flatMap(({ docid, document }) => (document === undefined ? [docid] : []))
+  if (bare.length === 0) return hits
+  const documents = await get(bare)
+  const found = new Map(bare.map((docid, place) => [docid, documents[place]]))
+  return hits.map((hit) => {
+    const document = hit.document ?? found.get(hit.docid)
+    return document === undefined ? hit : { ...hit, document }
+  })
 }

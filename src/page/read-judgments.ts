@@ -1,4 +1,5 @@
 /** Reads the judgments that the browser kept. Whatever shares the address of the page may have written there, too. */
+import { isObject } from '../runtime/json.ts'
 import type { GivenTurn } from '../types.ts'
 import type { JudgedQuery, Judgments } from './judgments.ts'
 
@@ -29,6 +30,3 @@ const isTurn = (value: unknown): value is GivenTurn =>
   typeof value.text === 'string' &&
   typeof value.role === 'string' &&
   ['user', 'agent', 'assistant'].includes(value.role)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
