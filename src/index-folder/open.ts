@@ -5,6 +5,7 @@ import type { MetadataOf } from '../../adapters/search/filtering.ts'
 import { loadUpdatedBm25 } from '../../adapters/search/wink-bm25.ts'
 import { QuerentError } from '../errors.ts'
 import type { Document, Embedder, Hit, Retriever } from '../types.ts'
+import { codeOf } from './disk.ts'
 import { type DocumentStore, openDocuments, type UpdatedDocuments, withDocuments } from './documents.ts'
 import { lostVectors, textDigest, withJournal } from './embedding-journal.ts'
 import { checkFiles, type DenseManifest, type IndexManifest, readManifest } from './manifest.ts'
@@ -145,7 +146,7 @@ function loadersOf(path: string, manifest: IndexManifest, options: OpenOptions):
   })
 }
 
-/** Docid → vector, of documents that an update has embedded. */
+/** Docid → vector, of documents that updates have embedded. @throws QuerentError `bad-index` if the journal has lost one */
 const vectorsOf = (
   documents: AsyncIterable<Document>,
   path: string,
@@ -164,7 +165,9 @@ const vectorsOf = (
       return vectors
     },
     true,
-  )
+  ).catch((error: unknown) => {
+    throw codeOf(error) === 'ENOENT' ? lostVectors(path) : error
+  })
 
 async function embedderOf(
   path: string,

@@ -1,4 +1,5 @@
 /** Random updates of an index with words and vectors, against an index that is built of the documents that are left. */
+import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -126,6 +127,12 @@ describe.skipIf(missing !== '')(`updates (needs faiss-node: ${missing})`, () => 
     await expectError(updateIndex({ out, add: [one], dense: hashEmbedder({ dimensions: 64 }) }), 'bad-index')
     await expectError(updateIndex({ out, add: [one], dense, identity: 'other weights' }), 'bad-index')
     expect(await updateIndex({ out, remove: ['b'] })).toMatchObject({ removed: 1 })
+
+    const { manifest } = await updateIndex({ out, add: [other], dense })
+    await truncate(join(out, manifest.dense!.journal))
+    await expectError(openIndex(out, { embedder: async () => dense }), 'bad-index')
+    await rm(join(out, manifest.dense!.journal))
+    await expectError(openIndex(out, { embedder: async () => dense }), 'bad-index')
 
     const words = await temporaryFolder()
     await buildIndex([one], { out: words })
