@@ -7,7 +7,7 @@ import { rankHits } from '../../src/rank.ts'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import type { Document, Embedder, Hit, Retriever } from '../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
-import { batchesOf, titleAndText } from './encoded-documents.ts'
+import { batchesOf, embedAll, titleAndText } from './encoded-documents.ts'
 import {
   batchedPerCall,
   type HnswOptions,
@@ -18,7 +18,7 @@ import {
 } from './faiss-index.ts'
 import { type FaissLibrary, loadFaissLibrary } from './faiss-library.ts'
 import { filteringRetriever, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
-import { badIndex, parseHeader, readIndexFile } from './index-file.ts'
+import { badIndex, checkLive, parseHeader, readIndexFile } from './index-file.ts'
 import { type SearchedVectors, withoutDead } from './live-vectors.ts'
 
 export interface OpenFaissOptions {
@@ -175,8 +175,7 @@ export async function loadUpdatedFaiss(
     const what = `its vectors have ${dimensions} dimensions, those of ${embedder.name} ${embedder.dimensions}`
     throw badIndex(path, what)
   }
-  if (live !== undefined && live.length !== docids.length)
-    throw badIndex(path, 'it has other documents than the index')
+  checkLive(path, live, docids.length)
   const expected = { kind, dimensions, count: docids.length, bytes, digest }
   const file = join(folder, vectorsFile)
   const index = await openFaissIndex(faiss, file, expected, batched ? batchedPerCall : undefined)
@@ -268,18 +267,6 @@ function nearest(
 /** The depth at which `k` documents should pass, if these are no nearer to the query than others, with a half for chance. */
 const depthFor = (k: number, { passes, count }: Mask): number =>
   Math.min(passes.length, Math.ceil((1.5 * (k + 1) * passes.length) / Math.max(1, count)))
-
-/** @throws QuerentError `embed-failed` if the number of vectors differs from the number of texts. */
-async function embedAll(
-  embedder: Embedder,
-  texts: readonly string[],
-  options: Parameters<Embedder['embed']>[1],
-): Promise<readonly Float32Array[]> {
-  const vectors = await embedder.embed(texts, options)
-  if (vectors.length === texts.length) return vectors
-  const what = `The embedder ${embedder.name} gave ${vectors.length} vectors for ${texts.length} texts`
-  throw new QuerentError('embed-failed', what)
-}
 
 function parseKind(hnsw: boolean | HnswOptions): IndexKind {
   if (hnsw === false) return { type: 'flat' }

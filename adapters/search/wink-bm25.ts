@@ -14,7 +14,7 @@ import { readBm25, type SavedBm25, writeBm25 } from './bm25-file.ts'
 import { weighted } from './bm25-weights.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { filteringRetriever, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
-import { badIndex } from './index-file.ts'
+import { checkLive } from './index-file.ts'
 import { type Language, type LoadedLanguage, languageSchema, loadLanguage } from './language.ts'
 import { countWords, searchPostings } from './postings.ts'
 import { joinCounts, type TermCounts } from './term-counts.ts'
@@ -124,8 +124,7 @@ export async function loadUpdatedBm25(
   options: OpenBm25Options,
 ): Promise<OpenedBm25> {
   const { settings, counts } = await readBm25(folder)
-  if (live.length !== counts.docids.length)
-    throw badIndex(folder, 'the words are of other documents than the index')
+  checkLive(folder, live, counts.docids.length)
   const own = await loadLanguage(settings.language)
   const later = await countDocuments(added, settings, own)
   return openSaved({ settings, counts: joinCounts(counts, live, later) }, options)
