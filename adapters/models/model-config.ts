@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { count } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { Pooling } from './pooling.ts'
 import { unusable } from './reason.ts'
@@ -17,7 +18,6 @@ export interface ModelConfig {
   readonly prompts: { readonly query?: string; readonly document?: string }
 }
 
-const count = z.int().positive()
 const transformerFile = z.object({
   max_position_embeddings: count.nullish(),
   pad_token_id: z.int().min(0).nullish(),

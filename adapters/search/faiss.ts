@@ -18,8 +18,8 @@ import {
 } from './faiss-index.ts'
 import { type FaissLibrary, loadFaissLibrary } from './faiss-library.ts'
 import { filteringRetriever, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
-import { badIndex, checkLive, type IndexPart, parseHeader, readIndexFile } from './index-file.ts'
-import { joinVectors, type SearchedVectors, type VectorPart } from './joined-vectors.ts'
+import { badIndex, checkLive, parseHeader, readIndexFile } from './index-file.ts'
+import { type SearchedVectors, withoutDead } from './live-vectors.ts'
 
 export interface OpenFaissOptions {
   /** Makes the vectors. The retriever does not close it. */
@@ -149,34 +149,46 @@ export async function buildFaiss(
  *   with another number of dimensions.
  */
 export async function loadFaiss(folder: string, options: LoadFaissOptions): Promise<OpenedFaiss> {
-  return loadFaissParts([{ folder }], options)
+  return loadUpdatedFaiss(folder, { added: new Map() }, options)
 }
 
-/** Opens parts as one index. Without HNSW, its hits are those of an index that was built of their live documents. */
-export async function loadFaissParts(
-  parts: readonly IndexPart[],
+/** What became of the documents of an index after it was saved. */
+export interface UpdatedVectors {
+  /** For each saved document, 1 if it is still there, otherwise 0. Default: all are. */
+  readonly live?: Uint8Array
+  /** Docid → vector, of documents that come after them. */
+  readonly added: ReadonlyMap<string, Float32Array>
+}
+
+/** Opens an index with other documents than were saved. Without HNSW, its hits are those of an index that was built of them. */
+export async function loadUpdatedFaiss(
+  folder: string,
+  { live, added }: UpdatedVectors,
   { embedder, name = 'dense', library, metadata, batched = false }: LoadFaissOptions,
 ): Promise<OpenedFaiss> {
   const faiss = library ?? (await loadFaissLibrary())
-  const docids: string[] = []
-  const opened: VectorPart[] = []
-  for (const { folder, live } of parts) {
-    const path = join(folder, metadataFile)
-    const text = (await readIndexFile(path)).toString()
-    const header = parseHeader(path, text, metadataSchema, 'the description of a FAISS index')
-    const { kind, dimensions, bytes, digest, ...own } = header
-    if (dimensions !== embedder.dimensions) {
-      const what = `its vectors have ${dimensions} dimensions, those of ${embedder.name} ${embedder.dimensions}`
-      throw badIndex(path, what)
-    }
-    checkLive(path, live, own.docids.length)
-    const expected = { kind, dimensions, count: own.docids.length, bytes, digest }
-    const file = join(folder, vectorsFile)
-    const index = await openFaissIndex(faiss, file, expected, batched ? batchedPerCall : undefined)
-    opened.push({ index, live })
-    for (const [position, docid] of own.docids.entries()) if (live?.[position] !== 0) docids.push(docid)
+  const path = join(folder, metadataFile)
+  const text = (await readIndexFile(path)).toString()
+  const header = parseHeader(path, text, metadataSchema, 'the description of a FAISS index')
+  const { kind, dimensions, bytes, digest, docids } = header
+  if (dimensions !== embedder.dimensions) {
+    const what = `its vectors have ${dimensions} dimensions, those of ${embedder.name} ${embedder.dimensions}`
+    throw badIndex(path, what)
   }
-  return retrieverOf({ name, embedder, index: joinVectors(opened), docids, kept: undefined, metadata })
+  checkLive(path, live, docids.length)
+  const expected = { kind, dimensions, count: docids.length, bytes, digest }
+  const file = join(folder, vectorsFile)
+  const index = await openFaissIndex(faiss, file, expected, batched ? batchedPerCall : undefined)
+  index.add([...added.values()])
+  const left = docids.filter((_, position) => live?.[position] !== 0)
+  return retrieverOf({
+    name,
+    embedder,
+    index: withoutDead(index, live),
+    docids: [...left, ...added.keys()],
+    kept: undefined,
+    metadata,
+  })
 }
 
 interface Parts {

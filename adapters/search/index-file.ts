@@ -75,13 +75,10 @@ export async function readArrays<Header extends { readonly digest: string }>(
   return { header, next }
 }
 
-/** A folder with a part of an index, and 1 for each of its documents that is still in the index, otherwise 0. */
-export interface IndexPart {
-  readonly folder: string
-  readonly live?: Uint8Array | undefined
-}
-
-/** @throws QuerentError `bad-index` if the part has another number of documents */
+/**
+ * @param live for each document, 1 if it is still in the index, otherwise 0. Absent: all are
+ * @throws QuerentError `bad-index` if it is of another number of documents
+ */
 export function checkLive(path: string, live: Uint8Array | undefined, documents: number): void {
   if (live !== undefined && live.length !== documents)
     throw badIndex(path, 'it has other documents than the index')
