@@ -1,4 +1,4 @@
-/** One search of each kind that applications send, and its expected result: docs/rewriting.md shows them all. */
+/** One search of each kind that applications send, and its expected result: docs/rewriting.md shows them. */
 
 import { exact, type FieldKind } from '../../adapters/apps/drop-in/parse/field-kinds.ts'
 import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
@@ -36,6 +36,8 @@ export function howRanked({ fixed, ranking }: RewritableSearch): string | undefi
 
 export interface ExampleGroup {
   readonly heading: string
+  /** Whether a section of docs/rewriting.md says the same, so that it does not list them. */
+  readonly isInProse?: boolean
   readonly examples: readonly Example[]
 }
 
@@ -111,7 +113,7 @@ const ofKinds: readonly Example[] = [
     ...inMust,
   },
   {
-    name: '`bool`: the same with a different text',
+    name: '`bool`: a `match` on a keyword field with a different text, which stays unchanged',
     body: bool({ must: [match, { match: { owner: 'acme' } }] }),
     ...ofOwner,
     ...inMust,
@@ -202,7 +204,7 @@ const clauses: readonly Example[] = [
     fields: ['title'],
   },
   {
-    name: '`multi_match`',
+    name: '`multi_match` with boosts',
     body: { query: { multi_match: { query: words, fields: ['title^3', 'body'], type: 'best_fields' } } },
     slots: ['query.multi_match.query'],
     fields: ['title', 'body'],
@@ -215,7 +217,7 @@ const clauses: readonly Example[] = [
     fields: ['title', 'body'],
   },
   {
-    name: '`combined_fields`',
+    name: '`combined_fields` with boosts',
     body: { query: { combined_fields: { query: words, fields: ['title', 'body^2'] } } },
     slots: ['query.combined_fields.query'],
     fields: ['title', 'body'],
@@ -503,7 +505,7 @@ const clauses: readonly Example[] = [
     passes: 'its words stand in a phrase alone',
   },
   {
-    name: 'words beside clauses without words',
+    name: 'words, and clauses without words in `should`',
     body: bool({
       must: [match],
       should: [
@@ -708,7 +710,7 @@ const parts: readonly Example[] = [
   and('`from`, `size`', { from: 20, size: 20 }),
   and('`from` and `size` beyond the window', { from: 95, size: 10 }),
   and(
-    'the same with `collapse`',
+    'hits beyond the window with `collapse`',
     { from: 95, size: 10, collapse: { field: 'shelf' } },
     'it asks for hits beyond the first 100',
   ),
@@ -952,12 +954,12 @@ const slots: readonly Example[] = [
 
 export const exampleGroups: readonly ExampleGroup[] = [
   { heading: 'Clauses of a query', examples: clauses },
-  { heading: 'Fields that are not text', examples: ofKinds },
-  { heading: 'How many words must match in a clause', examples: ofStrictness },
+  { heading: 'Fields that are not text', examples: ofKinds, isInProse: true },
+  { heading: 'How many words must match in a clause', examples: ofStrictness, isInProse: true },
   { heading: 'Retrievers', examples: retrievers },
   { heading: 'Other parts of the body, with a query that is rewritten', examples: parts },
   { heading: 'Parameters of the URL', examples: parameters },
-  { heading: 'The placeholder `{{query}}`', examples: slots },
+  { heading: 'The placeholder `{{query}}`', examples: slots, isInProse: true },
 ]
 
 /** The types of an example's fields. */
