@@ -109,12 +109,6 @@ const documented: readonly Documented[] = [
     entry: 'search',
     types: ['ElasticsearchOptions', 'OpensearchOptions'],
   },
-  {
-    page: 'docs/extending.md',
-    section: 'A re-ranker',
-    entry: 'querent',
-    types: ['Reranker'],
-  },
   { page: 'docs/extending.md', section: 'The tools', entry: 'querent', types: ['Tools'] },
   {
     page: 'docs/telemetry.md',
