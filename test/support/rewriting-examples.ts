@@ -246,7 +246,7 @@ const clauses: readonly Example[] = [
     ranks: `${alone(typing)}; ${blended}`,
   },
   ...(['bool_prefix', 'phrase_prefix'] as const).map((type) => ({
-    name: `\`multi_match\` of type \`${type}\` beside the words in another clause`,
+    name: `\`multi_match\` of type \`${type}\` beside the words`,
     body: bool({ should: [match, { multi_match: { query: words, fields: ['title', 'body'], type } }] }),
     slots: ['query.bool.should.0.match.title', 'query.bool.should.1.multi_match.query'],
     fields: ['title'],
