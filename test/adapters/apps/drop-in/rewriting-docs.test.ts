@@ -14,6 +14,10 @@ import {
 const page = 'docs/rewriting.md'
 const [begin, end] = ['<!-- made by test/adapters/apps/drop-in/rewriting-docs.test.ts -->', '<!-- end -->']
 
+/** Reasons that the sections before the lists explain, or that are mistakes which engines refuse, too. */
+const explained =
+  /operators|by a vector|still be typing|stand in|operator: and|more than 100|beyond the first|rank_window_size|longer than|more than 1000|JSON object|^a clause of it|whole number|empty|no `_id`|search_after|slice|scroll|not JSON/
+
 /** Why a search passes through, in the same words for all that do for one reason; or how it is ranked. */
 function outcomeOf(example: Example): { readonly passes?: string; readonly ranked?: string } {
   const { body, parameters = {}, told = {} } = example
@@ -23,13 +27,14 @@ function outcomeOf(example: Example): { readonly passes?: string; readonly ranke
   return { passes: result.reason.replace(/^(Querent does not know \w+ \w+) `.*`$/, '$1') }
 }
 
-/** What is rewritten, with all examples; and the reasons of the rest, with their examples where a reason has several. */
+/** What is rewritten; and the reasons of the rest, with their examples where a reason has several. */
 function listOf({ heading, examples }: ExampleGroup): string {
   const ranked = new Map<string, string[]>()
   const passes = new Map<string, string[]>()
   for (const example of examples) {
     const outcome = outcomeOf(example)
     const [names, key] = outcome.passes === undefined ? [ranked, outcome.ranked!] : [passes, outcome.passes]
+    if (explained.test(key)) continue
     names.set(key, [...(names.get(key) ?? []), example.name])
   }
   const reasons = Array.from(passes, ([reason, names]) =>
