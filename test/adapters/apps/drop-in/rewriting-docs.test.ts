@@ -18,6 +18,9 @@ const [begin, end] = ['<!-- made by test/adapters/apps/drop-in/rewriting-docs.te
 const explained =
   /operators|by a vector|still be typing|stand in|operator: and|more than 100|beyond the first|rank_window_size|longer than|more than 1000|JSON object|^a clause of it|whole number|empty|no `_id`|search_after|slice|scroll|not JSON/
 
+/** Variants that the sections before the lists explain. */
+const variants = /a vector|vector builder|operators$|without fields|the same (?:words|text)|`nested`|`hybrid`/
+
 /** Why a search passes through, in the same words for all that do for one reason; or how it is ranked. */
 function outcomeOf(example: Example): { readonly passes?: string; readonly ranked?: string } {
   const { body, parameters = {}, told = {} } = example
@@ -34,7 +37,7 @@ function listOf({ heading, examples }: ExampleGroup): string {
   for (const example of examples) {
     const outcome = outcomeOf(example)
     const [names, key] = outcome.passes === undefined ? [ranked, outcome.ranked!] : [passes, outcome.passes]
-    if (explained.test(key)) continue
+    if (explained.test(key) || variants.test(example.name)) continue
     names.set(key, [...(names.get(key) ?? []), example.name])
   }
   const reasons = Array.from(passes, ([reason, names]) =>
