@@ -196,7 +196,7 @@ const ofStrictness: readonly Example[] = [
 ]
 
 const clauses: readonly Example[] = [
-  { name: '`match`, short form', body: { query: match }, ...inTitle },
+  { name: '`match`', body: { query: match }, ...inTitle },
   {
     name: '`match`, long form',
     body: { query: { match: { title: { query: words, lenient: true, boost: 2 } } } },
@@ -957,7 +957,7 @@ export const exampleGroups: readonly ExampleGroup[] = [
   { heading: 'Fields that are not text', examples: ofKinds, isInProse: true },
   { heading: 'How many words must match in a clause', examples: ofStrictness, isInProse: true },
   { heading: 'Retrievers', examples: retrievers },
-  { heading: 'Other parts of the body, with a query that is rewritten', examples: parts },
+  { heading: 'Other parts of the body', examples: parts },
   { heading: 'Parameters of the URL', examples: parameters },
   { heading: 'The placeholder `{{query}}`', examples: slots, isInProse: true },
 ]
