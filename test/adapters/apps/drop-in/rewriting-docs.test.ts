@@ -19,7 +19,8 @@ const explained =
   /operators|by a vector|still be typing|stand in|operator: and|more than 100|beyond the first|rank_window_size|longer than|more than 1000|JSON object|^a clause of it|whole number|empty|no `_id`|search_after|slice|scroll|not JSON/
 
 /** Variants that the sections before the lists explain. */
-const variants = /a vector|vector builder|operators$|without fields|beyond the window|an empty|long form|the same (?:words|text)|`nested`|`hybrid`/
+const variants =
+  /a vector|vector builder|operators$|without fields|beyond the window|an empty|long form|the same (?:words|text)|`nested`|`hybrid`/
 
 /** Why a search passes through, in the same words for all that do for one reason; or how it is ranked. */
 function outcomeOf(example: Example): { readonly passes?: string; readonly ranked?: string } {
