@@ -14,6 +14,8 @@ interface Documented {
 }
 
 const options = 'docs/options.md'
+const policies = 'docs/policies.md'
+const ofAllThatAnswer = ['longAnswer', 'rules', 'strict', 'timeout', 'askTimeout']
 const documented: readonly Documented[] = [
   { page: options, section: 'createOptimizer', entry: 'querent', types: ['OptimizerOptions'] },
   { page: options, section: 'search', entry: 'querent', types: ['SearchOptions'] },
@@ -52,12 +54,37 @@ const documented: readonly Documented[] = [
   },
   { page: 'docs/operating.md', section: 'A cache of completions', entry: 'cache', types: ['CacheOptions'] },
   { page: 'docs/filters.md', section: 'Options', entry: 'querent', types: ['FilterOptions'] },
-  { page: 'docs/policies.md', section: 'local', entry: 'policies-local', types: ['LocalPolicyOptions'] },
-  { page: 'docs/policies.md', section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
-  { page: 'docs/policies.md', section: 'mmoa', entry: 'policies-mmoa', types: ['MmoaOptions'] },
-  { page: 'docs/policies.md', section: 'c3po', entry: 'policies-c3po', types: ['C3poOptions'] },
-  { page: 'docs/policies.md', section: 'mao', entry: 'policies-mao', types: ['MaoOptions'] },
-  { page: 'docs/policies.md', section: 'sparkle', entry: 'policies-sparkle', types: ['SparkleOptions'] },
+  { page: policies, section: 'local', entry: 'policies-local', types: ['LocalPolicyOptions'] },
+  { page: policies, section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
+  {
+    page: policies,
+    section: 'mmoa',
+    entry: 'policies-mmoa',
+    types: ['MmoaOptions'],
+    besides: ofAllThatAnswer,
+  },
+  {
+    page: policies,
+    section: 'c3po',
+    entry: 'policies-c3po',
+    types: ['C3poOptions'],
+    besides: ofAllThatAnswer,
+  },
+  { page: policies, section: 'mao', entry: 'policies-mao', types: ['MaoOptions'], besides: ofAllThatAnswer },
+  {
+    page: policies,
+    section: 'sparkle',
+    entry: 'policies-sparkle',
+    types: ['SparkleOptions'],
+    besides: ofAllThatAnswer,
+  },
+  {
+    page: policies,
+    section: 'Options of all answering policies',
+    entry: 'policies-mao',
+    types: ['MaoOptions'],
+    besides: ['workflow'],
+  },
   {
     page: 'docs/drop-in.md',
     section: 'The wrapped client',
@@ -81,12 +108,6 @@ const documented: readonly Documented[] = [
     section: 'In code',
     entry: 'search',
     types: ['ElasticsearchOptions', 'OpensearchOptions'],
-  },
-  {
-    page: 'docs/extending.md',
-    section: 'A re-ranker',
-    entry: 'querent',
-    types: ['Reranker'],
   },
   { page: 'docs/extending.md', section: 'The tools', entry: 'querent', types: ['Tools'] },
   {
