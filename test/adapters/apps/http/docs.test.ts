@@ -1,8 +1,6 @@
-/** What docs/http.md says of statuses, options and stages is so. */
+/** What docs/http.md says of statuses, keys and stages is so. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { endpointShape } from '../../../../adapters/apps/http/options.ts'
-import { playgroundShape } from '../../../../adapters/apps/http/playground.ts'
 import { problemOfError, problemTable } from '../../../../adapters/apps/http/problem.ts'
 import { type ErrorCode, errorTable, QuerentError } from '../../../../src/errors.ts'
 
@@ -26,23 +24,6 @@ it('the table of problems has every code with its status', () => {
   const requests = Object.entries(problemTable).map(([code, { status }]) => [code, status] as const)
   const documented = rows('code').map(([code, status]) => [code!, Number(status)] as const)
   expect(new Map(documented)).toEqual(new Map<string, number>([...requests, ...own]))
-})
-
-it('the table of options has all of them and no other', () => {
-  expect(
-    rows('option')
-      .map(([name]) => name)
-      .sort(),
-  ).toEqual([...Object.keys(endpointShape), 'path'].sort())
-})
-
-it("the table of the page's options has those that the endpoint lacks, and what is not the same", () => {
-  const own = Object.keys(playgroundShape).filter((name) => !Object.hasOwn(endpointShape, name))
-  expect(
-    rows('page option')
-      .map(([name]) => name)
-      .sort(),
-  ).toEqual(['documents', ...own].sort())
 })
 
 it('the tables of keys and stages have all of them and no other', () => {
