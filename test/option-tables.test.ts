@@ -13,7 +13,6 @@ interface Documented {
 
 const documented: readonly Documented[] = [
   { page: 'docs/options.md', section: 'createOptimizer', entry: 'querent', types: ['OptimizerOptions'] },
-  { page: 'docs/options.md', section: 'search', entry: 'querent', types: ['SearchOptions'] },
   { page: 'docs/policies.md', section: 'local', entry: 'policies-local', types: ['LocalPolicyOptions'] },
   { page: 'docs/policies.md', section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
   { page: 'docs/policies.md', section: 'mmoa', entry: 'policies-mmoa', types: ['MmoaOptions'] },
