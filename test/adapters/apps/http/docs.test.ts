@@ -3,19 +3,9 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { problemOfError, problemTable } from '../../../../adapters/apps/http/problem.ts'
 import { type ErrorCode, errorTable, QuerentError } from '../../../../src/errors.ts'
+import { firstCells, tableOf } from '../../../support/markdown.ts'
 
-/** The rows of the table whose first heading this is, without code marks. */
-function rows(heading: string): string[][] {
-  const lines = readFileSync('docs/http.md', 'utf8').split('\n')
-  const start = lines.findIndex((line) => line.startsWith(`| ${heading} |`))
-  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'))
-  return lines.slice(start + 2, end).map((line) =>
-    line
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.replaceAll('`', '').trim()),
-  )
-}
+const rows = (heading: string): string[][] => tableOf('docs/http.md', heading)
 
 it('the table of problems has every code with its status', () => {
   const own = (Object.keys(errorTable) as ErrorCode[])
@@ -34,9 +24,5 @@ it('the tables of keys and stages have all of them and no other', () => {
   for (const [key] of rows('key')) expect(parameters).toContain(`${key}:`)
   const stream = readFileSync('adapters/apps/http/stream.ts', 'utf8')
   const types = [...stream.matchAll(/readonly type: '(\w+)'/g)].map(([, type]) => type)
-  expect(
-    rows('type')
-      .map(([type]) => type)
-      .sort(),
-  ).toEqual(types.sort())
+  expect(firstCells(rows('type')).sort()).toEqual(types.sort())
 })
