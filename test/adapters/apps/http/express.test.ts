@@ -6,6 +6,7 @@ import { type SearchRouteOptions, searchRoute, withQuerent } from '../../../../a
 import { createOptimizer } from '../../../../src/optimizer.ts'
 import type { Retriever } from '../../../../src/types.ts'
 import { expectError } from '../../../support/expect-error.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { settled } from '../../../support/manual-clock.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 import { type HttpShell, testHttpShell } from './conformance.ts'
@@ -116,14 +117,7 @@ describe.each([
     })
 
     it('does not answer twice where a time-out before it has answered', async () => {
-      let release: () => void = () => {}
-      const held: Retriever = {
-        name: 'held',
-        retrieve: (subQueries) =>
-          new Promise((resolve) => {
-            release = () => resolve(subQueries.map((subQuery) => ({ retriever: 'held', subQuery, hits: [] })))
-          }),
-      }
+      const held = heldRetriever()
       let asked = false
       const app = create().use((_request, response, next) => {
         asked = true
@@ -136,7 +130,7 @@ describe.each([
       const answering = send('/search?q=who')
       await until(() => asked)
       expect(await (await answering).text()).toBe('too late')
-      release()
+      held.release()
       await settled()
     })
 

@@ -6,6 +6,7 @@ import { type SearchRouteOptions, searchRoute, withQuerent } from '../../../../a
 import { createOptimizer } from '../../../../src/optimizer.ts'
 import type { Retriever } from '../../../../src/types.ts'
 import { expectError } from '../../../support/expect-error.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { settled } from '../../../support/manual-clock.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 import { type HttpShell, testHttpShell } from './conformance.ts'
@@ -100,20 +101,13 @@ describe('searchRoute', () => {
 
 /** An optimizer with a retriever that never answers, beside others, and the signal that this one was asked with. */
 function neverAnswered(...others: readonly Retriever[]) {
-  let asked: AbortSignal | undefined
-  const silent: Retriever = {
-    name: 'silent',
-    retrieve(_, { signal }) {
-      asked = signal
-      return new Promise(() => {})
-    },
-  }
+  const silent = heldRetriever()
   const lasting = createOptimizer({
     retrievers: [...others, silent],
     budget: { timeout: 50_000 },
     legTimeout: 50_000,
   })
-  return { lasting, asked: () => asked }
+  return { lasting, asked: silent.asked }
 }
 
 describe('a stream', () => {
@@ -139,7 +133,8 @@ describe('a stream', () => {
     const response = await send('/search?q=who&stream=1', { signal: client.signal })
     await response.body!.getReader().read()
     client.abort()
-    await until(() => asked()!.aborted)
+    const signal = await asked
+    await until(() => signal.aborted)
     await closed()
     await settled()
     expect(errors).toEqual([])
@@ -174,12 +169,12 @@ describe('withQuerent', () => {
     })
     const client = new AbortController()
     const answering = send('/', { signal: client.signal }).catch(() => {})
-    await until(() => asked() !== undefined)
-    expect(asked()!.aborted).toBe(false)
+    const signal = await asked
+    expect(signal.aborted).toBe(false)
     client.abort()
     await answering
     await until(() => reasons.length > 0)
-    expect(asked()!.aborted).toBe(true)
+    expect(signal.aborted).toBe(true)
     expect(reasons).toMatchObject([{ code: 'aborted', what: 'The client has gone' }])
   })
 
