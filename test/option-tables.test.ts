@@ -13,47 +13,10 @@ interface Documented {
   readonly besides?: readonly string[]
 }
 
-const options = 'docs/options.md'
 const policies = 'docs/policies.md'
 const ofAllThatAnswer = ['longAnswer', 'rules', 'strict', 'timeout', 'askTimeout']
 const documented: readonly Documented[] = [
-  { page: options, section: 'createOptimizer', entry: 'querent', types: ['OptimizerOptions'] },
-  { page: options, section: 'search', entry: 'querent', types: ['SearchOptions'] },
-  { page: options, section: 'buildWinkBm25', entry: 'search', types: ['WinkBm25Options', 'BuildOptions'] },
-  { page: options, section: 'buildFaiss', entry: 'search', types: ['FaissOptions', 'BuildOptions'] },
-  { page: options, section: 'buildSparse', entry: 'search', types: ['SparseIndexOptions', 'BuildOptions'] },
-  { page: options, section: 'buildIndex', entry: 'index-folder', types: ['BuildOptions'] },
-  { page: options, section: 'openIndex', entry: 'index-folder', types: ['OpenOptions'] },
-  { page: options, section: 'openaiChat', entry: 'models', types: ['OpenAIChatOptions'] },
-  {
-    page: options,
-    section: 'openaiEmbedder',
-    entry: 'models',
-    types: ['OpenAIEmbedderOptions'],
-    besides: ['model', 'baseUrl', 'apiKey', 'timeout', 'headers', 'fetch'],
-  },
-  { page: options, section: 'onnxEmbedder', entry: 'models', types: ['OnnxEmbedderOptions'] },
-  { page: options, section: 'onnxSparseEncoder', entry: 'models', types: ['OnnxSparseEncoderOptions'] },
-  {
-    page: 'docs/reranking.md',
-    section: 'httpReranker',
-    entry: 'rerank-http',
-    types: ['HttpRerankerOptions'],
-  },
-  {
-    page: 'docs/reranking.md',
-    section: 'onnxReranker',
-    entry: 'rerank-onnx',
-    types: ['OnnxRerankerOptions'],
-  },
-  {
-    page: 'docs/reranking.md',
-    section: 'llmReranker',
-    entry: 'rerank-llm',
-    types: ['LlmRerankerOptions'],
-  },
-  { page: 'docs/operating.md', section: 'A cache of completions', entry: 'cache', types: ['CacheOptions'] },
-  { page: 'docs/filters.md', section: 'Options', entry: 'querent', types: ['FilterOptions'] },
+  { page: 'docs/options.md', section: 'createOptimizer', entry: 'querent', types: ['OptimizerOptions'] },
   { page: policies, section: 'local', entry: 'policies-local', types: ['LocalPolicyOptions'] },
   { page: policies, section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
   {
@@ -85,58 +48,15 @@ const documented: readonly Documented[] = [
     types: ['MaoOptions'],
     besides: ['workflow'],
   },
-  {
-    page: 'docs/drop-in.md',
-    section: 'The wrapped client',
-    entry: 'elasticsearch',
-    types: ['AppOptions'],
-  },
+  { page: 'docs/drop-in.md', section: 'The wrapped client', entry: 'elasticsearch', types: ['AppOptions'] },
   {
     page: 'docs/drop-in.md',
     section: 'A single search',
     entry: 'elasticsearch',
     types: ['SearchContextOptions'],
   },
-  {
-    page: 'docs/proxy.md',
-    section: 'In code',
-    entry: 'proxy',
-    types: ['TargetOptions', 'LimitOptions', 'DoorOptions'],
-  },
-  {
-    page: 'docs/clusters.md',
-    section: 'In code',
-    entry: 'search',
-    types: ['ElasticsearchOptions', 'OpensearchOptions'],
-  },
   { page: 'docs/extending.md', section: 'The tools', entry: 'querent', types: ['Tools'] },
-  {
-    page: 'docs/telemetry.md',
-    section: 'openTelemetry',
-    entry: 'opentelemetry',
-    types: ['OpenTelemetryOptions'],
-  },
-  {
-    page: 'docs/telemetry.md',
-    section: 'prometheus',
-    entry: 'prometheus',
-    types: ['PrometheusOptions'],
-  },
-  { page: 'docs/telemetry.md', section: 'searchLogs', entry: 'logs', types: ['SearchLogsOptions'] },
-  {
-    page: 'docs/mcp.md',
-    section: 'mcpHandler',
-    entry: 'mcp',
-    types: ['McpHandlerOptions'],
-  },
-  { page: 'docs/frameworks.md', section: 'searchTool', entry: 'ai', types: ['SearchToolOptions'] },
-  { page: 'docs/reranking.md', section: 'aiReranker', entry: 'ai', types: ['AiRerankerOptions'] },
-  {
-    page: 'docs/operating.md',
-    section: 'Observing',
-    entry: 'querent',
-    types: ['Observer'],
-  },
+  { page: 'docs/operating.md', section: 'Observing', entry: 'querent', types: ['Observer'] },
 ]
 
 describe.each(documented)('$page, $section', ({ page, section, entry, types, besides = [] }) => {
