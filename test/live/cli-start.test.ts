@@ -58,7 +58,7 @@ describe('querent starts', () => {
     const index = await indexOf(100)
     const loaded = await loadedBy('search', 'an opera', '--index', index)
     const packages = packagesOf(loaded)
-    for (const heavy of ['openai', 'undici', 'prom-client', 'cockatiel', 'echarts', 'lossless-json'])
+    for (const heavy of ['openai', 'undici', 'prom-client', 'cockatiel', 'lossless-json'])
       expect(packages).not.toContain(heavy)
     expect(loaded.filter((url) => /\/(training|evaluation|apps)\//.test(url)).length).toBeLessThan(10)
     expect(loaded.length).toBeLessThan(300)

@@ -8,7 +8,6 @@ import { evaluate, hitsAsked, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { shownHits } from '../../evaluation/report/explained-search.ts'
 import { collectExplanations } from '../../evaluation/report/explanations.ts'
-import { loadPlots } from '../../evaluation/report/plot.ts'
 import { report } from '../../evaluation/report.ts'
 import { runHits } from '../../evaluation/run-hits.ts'
 import { writeRun } from '../../evaluation/trec.ts'
@@ -146,10 +145,7 @@ async function compareSystems(
   const retrievers = several.retrievers && [...new Set(several.retrievers.flat())]
   checkSearched(settings, retrievers)
   metrics?.forEach(parseMetric)
-  if (page !== undefined) {
-    await checkOutputs({ '--report': page }, [folder, settings.queries, settings.qrels])
-    await loadPlots()
-  }
+  if (page !== undefined) await checkOutputs({ '--report': page }, [folder, settings.queries, settings.qrels])
 
   for (const [name, other] of same) say(terminal, `${name} is the same as ${other}: both are searched once.`)
   const explanations = page === undefined ? undefined : collectExplanations()

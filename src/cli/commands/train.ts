@@ -8,7 +8,6 @@ import {
   type IndexTraining,
   trainOnIndexes,
 } from '../../../policies/local/training/train-on-indexes.ts'
-import { loadPlots } from '../../evaluation/report/plot.ts'
 import type { Retriever } from '../../types.ts'
 import { holdOutQueries, readTrainingSources } from '../open/training-data.ts'
 import { openTrainingIndexes } from '../open/training-indexes.ts'
@@ -33,7 +32,6 @@ export const run: Run<Settings> = async (folders, settings, terminal) => {
   const { queries, qrels, traces, decision, report, seed = 1 } = settings
   const written = { '--out': out, '--report': report }
   await checkOutputs(written, [...folders, queries, qrels, traces, decision])
-  if (report !== undefined) await loadPlots()
   for (const path of Object.values(written))
     if (path !== undefined && existsSync(path)) say(terminal, `${path} exists. This training replaces it.`)
   for (const folder of folders) warnBesideSources(out, folder, terminal)

@@ -1,8 +1,7 @@
 /** The figures of an evaluation and of a comparison, and what is to be said of them. */
 import type { Comparison, CostScore, Difference, MetricScore } from '../../evaluation/comparison.ts'
 import type { Evaluation } from '../../evaluation/evaluate.ts'
-import { marks } from '../../evaluation/report/score-plot.ts'
-import { pValue, signed } from '../../evaluation/report/words.ts'
+import { marks, pValue, signed } from '../../evaluation/report/words.ts'
 import type { EvaluationSummary, StrategyFigures } from '../../evaluation/summary.ts'
 import { type Cell, formatTable, shown, type TableFormat } from './table-format.ts'
 import { count, formatDuration, framed, percent } from './words.ts'
