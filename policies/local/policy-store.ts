@@ -1,6 +1,5 @@
 /** Policy files on disk, and policies given as their content. Both are verified to be complete and unedited. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { QuerentError } from '../../src/errors.ts'
 import { byCodeUnit } from '../../src/rank.ts'
@@ -32,17 +31,6 @@ export const policyText = (policy: PolicyFile): string => `${JSON.stringify(poli
  */
 export async function readPolicy(path: string): Promise<PolicyFile> {
   return unedited(parsePolicy(await readFile(path, 'utf8').catch(unreadable(path)), path), path)
-}
-
-/** `readPolicy`, synchronously. @throws as `readPolicy` rejects */
-export function readPolicySync(path: string): PolicyFile {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (cause) {
-    return unreadable(path)(cause)
-  }
-  return unedited(parsePolicy(text, path), path)
 }
 
 const unreadable =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rankScore } from '../../../fusion/rank-score.ts'
+import { inPlainWords } from '../../../src/cli/output/explanation.ts'
 import { hitTable, searchedTexts } from '../../../src/cli/output/hit-table.ts'
-import { inPlainWords } from '../../../src/cli/output/plain-words.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { Policy } from '../../../src/policy.ts'
 import type { Reranker } from '../../../src/reranker.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answerLines } from '../../../src/cli/output/answer.ts'
+import { answerLines } from '../../../src/cli/output/hits.ts'
 
 const cited = (...docids: readonly string[]) => docids.map((docid) => ({ docid }))
 

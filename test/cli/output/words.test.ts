@@ -1,5 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { formatDuration, parseDuration } from '../../../src/cli/output/duration.ts'
+import { clip, count, formatBytes, formatDuration, parseDuration } from '../../../src/cli/output/words.ts'
+
+it('counts one thing, none, and many', () => {
+  expect(count(1, 'document')).toBe('1 document')
+  expect(count(0, 'document')).toBe('0 documents')
+  expect(count(2, 'query', 'queries')).toBe('2 queries')
+})
+
+it.each([
+  ['two\n lines ', 'two lines'],
+  ['one two three four', 'one two …'],
+  ['unbreakable', 'unbreakabl …'],
+  ['', ''],
+])('clips %j to %j', (text, shown) => expect(clip(text, 10)).toBe(shown))
+
+it.each([
+  [1, '1 kB'],
+  [999_999, '1000 kB'],
+  [1_250_000, '1.3 MB'],
+  [1.5e9, '1.5 GB'],
+])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 
 describe('parseDuration', () => {
   it.each([
