@@ -55,24 +55,18 @@ interface Entry extends Search, Waiting {
   batch?: { readonly controller: AbortController; readonly searches: readonly Entry[] }
 }
 
-export function createBatches({
-  retrievers,
-  timeout,
-  batchSize,
-  clock,
-  onFound,
-  onBatch,
-}: BatchesOptions): Batches {
+export function createBatches(options: BatchesOptions): Batches {
+  const { retrievers, timeout, batchSize, clock, onFound, onBatch } = options
   /** In order of arrival. */
   const entries = new Map<string, Entry>()
   let running = false
 
-  function add(key: string, { text, k }: Search): Entry {
-    let settle: (found: SearchedLists) => void = () => {}
+  function add(key: string, search: Search): Entry {
+    let settle!: Entry['settle']
     const found = new Promise<SearchedLists>((resolve) => {
       settle = resolve
     })
-    const entry: Entry = { text, k, key, found, settle, waiters: 0, leave: () => leave(entry) }
+    const entry: Entry = { ...search, key, found, settle, waiters: 0, leave: () => leave(entry) }
     entries.set(key, entry)
     return entry
   }
@@ -125,14 +119,8 @@ export function createBatches({
       batch.map(({ text }) => ({ text, round: 1 })),
       { k: batch[0]!.k, timeout, signal: controller.signal, clock },
     )
-    const byText = new Map<string, Leg[]>()
-    for (const leg of legs) {
-      const legsOfText = byText.get(leg.subQuery.text)
-      if (legsOfText === undefined) byText.set(leg.subQuery.text, [leg])
-      else legsOfText.push(leg)
-    }
     for (const entry of batch) {
-      const found = searchedListsOf(byText.get(entry.text) ?? [])
+      const found = searchedListsOf(legs.filter(({ subQuery }) => subQuery.text === entry.text))
       if (!(found instanceof Error)) onFound(entry.key, found)
       if (isWaiting(entry)) entries.delete(entry.key)
       entry.settle(found)

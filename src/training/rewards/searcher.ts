@@ -94,18 +94,11 @@ export function createSearcher({
     maxSize: cacheBytes,
     sizeCalculation: (lists, key) => bytesOf(lists, key),
   })
-  function keep(key: string, lists: readonly RankedList[]): void {
+  function onFound(key: string, lists: readonly RankedList[]): void {
     cache.set(key, lists)
     if (cache.size > cacheEntries) cache.pop()
   }
-  const batches = createBatches({
-    retrievers,
-    timeout,
-    batchSize,
-    clock,
-    onFound: keep,
-    onBatch,
-  })
+  const batches = createBatches({ retrievers, timeout, batchSize, clock, onFound, onBatch })
   const counts = { hits: 0, misses: 0, joined: 0 }
 
   function find({ text, k }: Search): readonly RankedList[] | Waiting {
@@ -134,10 +127,8 @@ export function createSearcher({
             remedy: 'Ask again later.',
           })
         }
-        return await untilAborted(
-          Promise.all(places.map((place) => ('found' in place ? place.found : place))),
-          signal,
-        )
+        const found = places.map((place) => ('found' in place ? place.found : place))
+        return await untilAborted(Promise.all(found), signal)
       } finally {
         for (const search of open) search.leave()
       }

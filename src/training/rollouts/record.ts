@@ -1,10 +1,9 @@
 /** Rollouts as a file keeps them: a line for each query. The messages contain documents. */
 import { z } from 'zod'
-import type { Explored } from '../exploring/tree.ts'
+import { type Explored, nodesOf } from '../exploring/tree.ts'
 import { treeAdvantages } from '../tree-advantages.ts'
-import { treeCredit } from '../tree-credit.ts'
+import { type RolloutNode, treeCredit } from '../tree-credit.ts'
 import type { RolloutPlan } from './plan.ts'
-import { valuesOf } from './values.ts'
 
 const message = z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })
 
@@ -68,13 +67,19 @@ export function* pathTo(
   for (let one: RecordedNode | undefined = node; one !== undefined; one = byId.get(one.parent)) yield one
 }
 
-/** The nodes of a tree, with what they are worth. */
+/** The nodes of a tree, with what they are worth: the mean reward below a completion, and the penalty of its own. */
 export function recordedNodes(
   tree: Explored,
-  plan: Pick<RolloutPlan, 'penalty' | 'pruneCredit'>,
+  { penalty = () => 0, pruneCredit = 'none' }: Pick<RolloutPlan, 'penalty' | 'pruneCredit'>,
 ): RecordedNode[] {
-  const credits = treeCredit(tree, { pruneCredit: plan.pruneCredit ?? 'none' })
-  const values = valuesOf(tree, plan)
+  const credits = treeCredit(tree, { pruneCredit })
+  const values = new Map<RolloutNode, number>()
+  for (const node of nodesOf(tree)) {
+    const credit = credits.get(node)
+    if (node.agent === undefined || credit === undefined) continue
+    const below = [...nodesOf(node)].slice(1).map(({ action }) => action)
+    values.set(node, credit + penalty(node.action, below))
+  }
   const advantages = treeAdvantages(tree, { values })
   const nodes: RecordedNode[] = []
 

@@ -1,21 +1,24 @@
 /** Rolls out the queries of a collection into a file, several at a time. */
+import { isDeepStrictEqual } from 'node:util'
 import { QuerentError } from '../../errors.ts'
 import type { Answers } from '../../evaluation/answers.ts'
 import { identifier, parseRecord } from '../../evaluation/json-lines.ts'
+import { cut } from '../../text/cut.ts'
 import type { Qrels, Query } from '../../types.ts'
 import { relevantOf } from '../data/relevant-docs.ts'
 import { type WorkOptions, type WorkReport, workThrough } from '../work-through.ts'
 import type { Golds, RolloutPlan } from './plan.ts'
 import { type RolloutRecord, recordedNodes, rolloutRecordSchema } from './record.ts'
 import { type RollOutOptions, rollOut } from './roll-out.ts'
-import { checkSameSettings } from './same-settings.ts'
+
+type Settings = Readonly<Record<string, unknown>>
 
 export interface WriteRolloutsOptions
   extends Pick<WorkOptions<Query>, 'out' | 'limit' | 'concurrency' | 'onProgress'>,
     RollOutOptions {
   readonly qrels: Qrels
   readonly answers: Answers
-  /** What the rollouts are made with, for each line. A file is continued only with the same. */
+  /** What the rollouts are made with, for each line. A file is continued only with the same: rewards of others could not be compared. */
   readonly settings: Readonly<Record<string, unknown>>
 }
 
@@ -75,3 +78,23 @@ export async function writeRollouts(
 }
 
 const lineSchema = rolloutRecordSchema.pick({ policy: true, settings: true }).extend({ qid: identifier })
+
+/**
+ * @param made the settings of a line of the file
+ * @param now those of this run
+ * @throws QuerentError `bad-config` that names those that differ
+ */
+function checkSameSettings(file: string, made: Settings, now: Settings): void {
+  // As a line keeps them.
+  const kept: Settings = JSON.parse(JSON.stringify(now))
+  const names = new Set([...Object.keys(made), ...Object.keys(kept)])
+  const others = [...names].filter((name) => !isDeepStrictEqual(made[name], kept[name]))
+  if (others.length === 0) return
+  const differences = others.map((name) => `${name}: ${shown(made[name])}, now ${shown(kept[name])}`)
+  throw new QuerentError('bad-config', `${file} was made with other settings (${differences.join('; ')})`, {
+    remedy: 'Name another file, or give the same settings.',
+  })
+}
+
+/** A prompt template, for one, is too long to show. */
+const shown = (value: unknown): string => (value === undefined ? 'none' : cut(JSON.stringify(value), 60))

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
-import { nodesOf } from '../../../src/training/exploring/tree.ts'
 import { maoRollouts } from '../../../src/training/rollouts/mao.ts'
 import { recordedNodes } from '../../../src/training/rollouts/record.ts'
 import { rollOut } from '../../../src/training/rollouts/roll-out.ts'
-import { valuesOf } from '../../../src/training/rollouts/values.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
 import { leavesOf, modelGiving } from '../exploring.ts'
@@ -36,9 +34,8 @@ it('chains share the F1 of their answers, and each workflow costs what it costs'
   const tree = await rolled(plan)
   // F1: 1; 2 · 1 / (2 + 2) = ½; 1.
   expect(leavesOf(tree).map((leaf) => leaf.replace(/.*: /s, ''))).toEqual(['1', '0.5', '1'])
-  const values = valuesOf(tree, plan)
-  const planned = [...nodesOf(tree)].filter(({ agent }) => agent !== undefined)
-  expect(planned.map(({ action }) => [action.completion, action.agent, action.invalid])).toEqual([
+  const planned = recordedNodes(tree, plan).filter(({ agent }) => agent !== undefined)
+  expect(planned.map(({ completion, agent, invalid }) => [completion, agent, invalid])).toEqual([
     ['RA, AG', 'mao/plan', undefined],
     ['QDS', 'mao/plan', undefined],
     ['AG', 'mao/plan', undefined],
@@ -54,25 +51,22 @@ it('chains share the F1 of their answers, and each workflow costs what it costs'
     // Invalid: −1, and no cost.
     1 - 1,
   ]
-  for (const [place, node] of planned.entries()) expect(values.get(node)).toBeCloseTo(expected[place]!, 12)
-  const advantages = recordedNodes(tree, plan).flatMap(({ advantage }) => advantage ?? [])
+  for (const [place, { value }] of planned.entries()) expect(value).toBeCloseTo(expected[place]!, 12)
+  const advantages = planned.flatMap(({ advantage }) => advantage ?? [])
   expect(advantages).toHaveLength(5)
   expect(advantages.reduce((sum, advantage) => sum + advantage, 0)).toBeCloseTo(0, 12)
 })
 
 it('with α = 0, every turn is worth the answer', async () => {
   const plan = maoRollouts({ samples: 3, alpha: 0 })
-  const tree = await rolled(plan)
-  const values = valuesOf(tree, plan)
-  const planned = [...nodesOf(tree)].filter(({ agent }) => agent !== undefined)
-  expect(planned.map((node) => values.get(node))).toEqual([1, 0.5, 0.5, 0.5, 0])
+  const planned = recordedNodes(await rolled(plan), plan).filter(({ agent }) => agent !== undefined)
+  expect(planned.map(({ value }) => value)).toEqual([1, 0.5, 0.5, 0.5, 0])
 })
 
 it("takes Table 4's turns, and the normalization of F1, by option", async () => {
   const plan = maoRollouts({ samples: 3, turnCost: 'table4', normalization: 'space' })
-  const tree = await rolled(plan)
-  const decomposed = [...nodesOf(tree)].find(({ action }) => action.completion === 'QDS')!
-  expect(valuesOf(tree, plan).get(decomposed)).toBeCloseTo(0.5 - 0.1 * (91 / 602 + 1 / 4), 12)
+  const decomposed = recordedNodes(await rolled(plan), plan).find(({ completion }) => completion === 'QDS')!
+  expect(decomposed.value).toBeCloseTo(0.5 - 0.1 * (91 / 602 + 1 / 4), 12)
   const tools = { path: [], signal: new AbortController().signal }
   const answer = { answer: 'non ferrous' } as Parameters<typeof plan.leaf>[0]
   expect(await plan.leaf(answer, { docids: [], answers: ['non-ferrous'] }, tools)).toBe(1)

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
-import { nodesOf } from '../../../src/training/exploring/tree.ts'
 import { mmoaRollouts } from '../../../src/training/rollouts/mmoa.ts'
 import { recordedNodes } from '../../../src/training/rollouts/record.ts'
 import { rollOut } from '../../../src/training/rollouts/roll-out.ts'
-import { valuesOf } from '../../../src/training/rollouts/values.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
 import { leavesOf, modelGiving } from '../exploring.ts'
@@ -26,8 +24,8 @@ it('chains share the F1 of their answers, and each completion has its own penalt
   })
   // F1: 1; 2 · 1 / (2 + 2) = ½; 2 · 1 / (41 + 2).
   expect(leavesOf(tree).map((leaf) => leaf.replace(/.*: /s, ''))).toEqual(['1', '0.5', String(2 / 43)])
-  const values = valuesOf(tree, plan)
-  expect([...nodesOf(tree)].map((node) => [node.agent, values.get(node)])).toEqual([
+  const nodes = recordedNodes(tree, plan)
+  expect(nodes.map(({ agent, value }) => [agent, value])).toEqual([
     ['mmoa/rewrite', 1],
     ['mmoa/select', 1],
     ['mmoa/answer', 1],
@@ -40,18 +38,9 @@ it('chains share the F1 of their answers, and each completion has its own penalt
     ['mmoa/select', 2 / 43],
     ['mmoa/answer', 2 / 43 - 0.5],
   ])
-  const nodes = recordedNodes(tree, plan)
-  expect(nodes.map(({ id, parent }) => [id, parent])).toEqual([
-    [1, 0],
-    [2, 1],
-    [3, 2],
-    [4, 0],
-    [5, 4],
-    [6, 5],
-    [7, 0],
-    [8, 7],
-    [9, 8],
-  ])
+  expect(nodes.map(({ id, parent }) => `${parent} → ${id}`).join(', ')).toBe(
+    '0 → 1, 1 → 2, 2 → 3, 0 → 4, 4 → 5, 5 → 6, 0 → 7, 7 → 8, 8 → 9',
+  )
   expect(nodes[4]).toMatchObject({ invalid: 'It is not a list of documents', credit: 0.5, value: -0.5 })
   expect(nodes[2]).toMatchObject({ reward: 1 })
   for (const agent of ['mmoa/rewrite', 'mmoa/select', 'mmoa/answer']) {

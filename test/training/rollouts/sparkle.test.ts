@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { nodesOf } from '../../../src/training/exploring/tree.ts'
+import { recordedNodes } from '../../../src/training/rollouts/record.ts'
 import { rollOut } from '../../../src/training/rollouts/roll-out.ts'
 import { sparkleRollouts } from '../../../src/training/rollouts/sparkle.ts'
-import { valuesOf } from '../../../src/training/rollouts/values.ts'
 import { type PruneCredit, treeCredit } from '../../../src/training/tree-credit.ts'
 import type { ChatModel, FindDocuments } from '../../../src/types.ts'
 import { hits, scriptedRetriever } from '../../support/scripted.ts'
@@ -98,10 +98,9 @@ describe('the tree', () => {
         agents: thinker(2),
         signal: new AbortController().signal,
       })
-      const values = valuesOf(tree, plan)
-      return [...nodesOf(tree)]
+      return recordedNodes(tree, plan)
         .filter(({ agent }) => agent === 'sparkle/decide')
-        .map((node) => [node.action.completion.slice(0, 3).trim(), values.get(node)])
+        .map(({ completion, value }) => [completion.slice(0, 3).trim(), value])
     }
     // No, No; No, Yes; Yes, No; Yes, Yes: the last one finds what the third has.
     const means = [
