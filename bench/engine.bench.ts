@@ -14,7 +14,7 @@ import { FakeListChatModel } from '@langchain/core/utils/testing'
 // The package as it is published, which is what users run.
 import { querent } from 'querent/elasticsearch'
 import { legDepth } from '../adapters/apps/drop-in/plan/leg-body.ts'
-import { defaultWindow } from '../adapters/apps/drop-in/run/settings.ts'
+import { defaultWindow } from '../adapters/apps/drop-in/run/options.ts'
 import { createRandom } from '../src/learn/random.ts'
 import type { Policy } from '../src/policy.ts'
 import { withIndex } from './elasticsearch.ts'

@@ -14,6 +14,7 @@ import { combMed } from './comb-med.ts'
 import { combMin } from './comb-min.ts'
 import { combMnz } from './comb-mnz.ts'
 import { combSum } from './comb-sum.ts'
+import { type FusionName, fusionNamed } from './common/names.ts'
 import { condorcet } from './condorcet.ts'
 import { elasticsearchLinear } from './elasticsearch-linear.ts'
 import { elasticsearchRrf } from './elasticsearch-rrf.ts'
@@ -41,6 +42,7 @@ import { weightedMnz } from './weighted-mnz.ts'
 import { weightedSum } from './weighted-sum.ts'
 
 export type { BayesfuseOptions } from './bayesfuse.ts'
+export { type FusionName, fusionNames, ranxNames } from './common/names.ts'
 export type { LowerBound, UpperBound } from './common/opensearch-norms.ts'
 export type { ElasticsearchLinearOptions } from './elasticsearch-linear.ts'
 export type { MapfuseOptions } from './mapfuse.ts'
@@ -86,47 +88,9 @@ export const fusions = {
   'qdrant-rrf': qdrantRrf,
   'qdrant-dbsf': qdrantDbsf,
   'weaviate-ranked': weaviateRanked,
-} as const satisfies Record<string, (parameters: never) => Fusion>
-
-export type FusionName = keyof typeof fusions
-
-export const fusionNames = Object.keys(fusions) as readonly FusionName[]
-
-/** ranx's names for the methods that have another name there. */
-export const ranxNames = {
-  sum: 'comb-sum',
-  mnz: 'comb-mnz',
-  gmnz: 'comb-gmnz',
-  anz: 'comb-anz',
-  max: 'comb-max',
-  min: 'comb-min',
-  med: 'comb-med',
-  log_isr: 'log-isr',
-  logn_isr: 'logn-isr',
-  bordafuse: 'borda',
-  w_bordafuse: 'weighted-borda',
-  w_condorcet: 'weighted-condorcet',
-  wsum: 'weighted-sum',
-  wmnz: 'weighted-mnz',
-} as const satisfies Record<string, FusionName>
-
-/** Methods that need parameters → the function that makes them from judged queries. */
-const fitted: ReadonlyMap<string, string> = new Map([
-  ['mapfuse', 'fitMapfuse'],
-  ['posfuse', 'fitPosfuse'],
-  ['probfuse', 'fitProbfuse'],
-  ['segfuse', 'fitSegfuse'],
-  ['slidefuse', 'fitPosfuse'],
-  ['bayesfuse', 'fitBayesfuse'],
-] satisfies [FusionName, string][])
-const unfitted = fusionNames.filter((name) => !fitted.has(name)).join(', ')
+} as const satisfies Record<FusionName, (parameters: never) => Fusion>
 
 type Factory = (parameters: unknown) => Fusion
-
-const factories: ReadonlyMap<string, Factory> = new Map([
-  ...Object.entries(fusions as unknown as Record<FusionName, Factory>),
-  ...Object.entries(ranxNames).map(([alias, name]) => [alias, fusions[name] as Factory] as const),
-])
 
 /**
  * Makes a fusion method by its name, or by ranx's name for it.
@@ -135,22 +99,8 @@ const factories: ReadonlyMap<string, Factory> = new Map([
  * @throws QuerentError `bad-config` for an unknown name or parameter, or if a fitted method gets no parameters
  */
 export function fusionByName(name: string, parameters: Readonly<Record<string, unknown>> = {}): Fusion {
-  const factory = factories.get(name)
-  if (factory === undefined) {
-    throw new QuerentError('bad-config', `No fusion method is called "${name}"`, {
-      remedy: `Choose one of ${unfitted}. A program can also fit ${[...fitted.keys()].join(', ')}.`,
-    })
-  }
   const names = Object.keys(parameters)
-  const fit = fitted.get(name)
-  if (fit !== undefined && names.length === 0)
-    throw new QuerentError(
-      'bad-config',
-      `The fusion method ${name} must be fitted on judged queries first, which only a program can do`,
-      {
-        remedy: `In a program, use ${name}(${fit}(runs, qrels)): see docs/fusion.md, "Fitted methods". Without fitting, choose one of ${unfitted}.`,
-      },
-    )
+  const factory = fusions[fusionNamed(name, names.length > 0)] as Factory
   // A factory with parameters checks them itself; one without would ignore them.
   if (factory.length === 0 && names.length > 0) {
     throw new QuerentError('bad-config', `${name} takes no parameters, but got ${names.join(', ')}`)

@@ -43,29 +43,9 @@ export interface PolicySettings {
 /** @inline */
 type Make = (retrievers: readonly Retriever[], decider?: Policy) => LocalPolicy | Promise<LocalPolicy>
 
-/** The settings that belong to some policies only. */
-export const ownSettings = [
-  'maxSubQueries',
-  'maxSecondStage',
-  'effort',
-  'withOriginal',
-  'template',
-  'longAnswer',
-  'maxRounds',
-  'force',
-  'maxSteps',
-  'workflow',
-  'triples',
-] as const satisfies readonly (keyof PolicySettings)[]
-
-/** One of `ownSettings`. */
-type OwnSetting = (typeof ownSettings)[number]
-
 export interface NamedPolicy {
   /** The requested name or path. */
   readonly name: string
-  /** The settings of its own that it reads. Others have no effect on it. */
-  readonly takes: readonly OwnSetting[]
   /** Whether the policy calls a chat model; undefined if it does not declare its prompts. */
   readonly asks: boolean | undefined
   /** Whether the policy has its own re-ranker. */
@@ -77,15 +57,11 @@ export interface NamedPolicy {
   readonly caution?: ((retrievers: readonly Retriever[]) => string | undefined) | undefined
 }
 
-const takenByLocal = ['maxSecondStage', 'effort'] as const
-const takenByAcqo = ['withOriginal', 'template', 'maxRounds'] as const
-
 /** A policy is only loaded if it is chosen. */
 const policies = {
   local: {
     asks: false,
     reranks: true,
-    takes: takenByLocal,
     create:
       ({ maxSecondStage, effort, workers }) =>
       async (retrievers, decider) => {
@@ -93,17 +69,15 @@ const policies = {
         return localPolicy({ retrievers, maxSecondStage, effort, decider, workers })
       },
   },
-  none: { asks: false, reranks: false, takes: [], create: () => () => ({ policy: none() }) },
+  none: { asks: false, reranks: false, create: () => () => ({ policy: none() }) },
   acqo: {
     asks: true,
     reranks: false,
-    takes: ['maxSubQueries', ...takenByAcqo],
     create: (settings) => () => rewriting(settings),
   },
   'acqo-single': {
     asks: true,
     reranks: false,
-    takes: takenByAcqo,
     create:
       ({ maxSubQueries: _, ...settings }) =>
       () =>
@@ -112,7 +86,6 @@ const policies = {
   mmoa: {
     asks: true,
     reranks: false,
-    takes: ['longAnswer'],
     create: (settings) => async () => {
       const { mmoa } = await import('./mmoa-rag/mmoa.ts')
       return { policy: mmoa(answeringOptions(settings, { usual: 20_000, asks: 3 })) }
@@ -121,7 +94,6 @@ const policies = {
   c3po: {
     asks: true,
     reranks: false,
-    takes: ['longAnswer', 'maxRounds', 'force'],
     create: (settings) => async () => {
       const { c3po } = await import('./c-3po/c-3po.ts')
       const { maxRounds, force } = settings
@@ -134,7 +106,6 @@ const policies = {
   mao: {
     asks: true,
     reranks: false,
-    takes: ['longAnswer', 'workflow'],
     create: (settings) => async () => {
       const { mao } = await import('./mao-arag/mao.ts')
       const { workflow } = settings
@@ -144,7 +115,6 @@ const policies = {
   sparkle: {
     asks: true,
     reranks: false,
-    takes: ['longAnswer', 'maxRounds', 'maxSteps', 'triples'],
     create: (settings) => async () => {
       const { sparkle } = await import('./sparkle/sparkle.ts')
       const { readTriples } = await import('./sparkle/read-triples.ts')
@@ -160,7 +130,6 @@ const policies = {
   {
     asks: boolean
     reranks: boolean
-    takes: readonly OwnSetting[]
     create: (settings: PolicySettings) => Make
   }
 >
@@ -197,8 +166,8 @@ export const policyNames: readonly string[] = Object.keys(policies)
 /** The policy with that name in the table. */
 export function namedPolicy(name: string, settings: PolicySettings = {}): NamedPolicy | undefined {
   if (!Object.hasOwn(policies, name)) return undefined
-  const { asks, reranks, takes, create } = policies[name as keyof typeof policies]
-  return { name, asks, reranks, takes, answers: answering.has(name), make: create(settings) }
+  const { asks, reranks, create } = policies[name as keyof typeof policies]
+  return { name, asks, reranks, answers: answering.has(name), make: create(settings) }
 }
 
 /**
@@ -241,7 +210,7 @@ async function moduleNamed(name: string): Promise<NamedPolicy> {
   }
   const policy = parseConfig(having<Policy>('a policy', 'run'), module.default, `${name}: its default export`)
   const asks = policy.prompts === undefined ? undefined : policy.prompts.length > 0
-  return { name, asks, reranks: false, takes: [], answers: asks !== false, make: () => ({ policy }) }
+  return { name, asks, reranks: false, answers: asks !== false, make: () => ({ policy }) }
 }
 
 function trained(name: string, file: PolicyFile, settings: PolicySettings): NamedPolicy {
@@ -250,7 +219,6 @@ function trained(name: string, file: PolicyFile, settings: PolicySettings): Name
     name,
     asks: false,
     reranks: file.rerank !== undefined,
-    takes: takenByLocal,
     answers: false,
     async make(_, decider) {
       const { makeLocalPolicy } = await import('./local/local-policy.ts')

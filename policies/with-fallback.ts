@@ -4,22 +4,6 @@ import { isQuerentError, toError } from '../src/errors.ts'
 import type { Policy, Tools } from '../src/policy.ts'
 import { closeAll } from '../src/runtime/close-all.ts'
 import { toFailure } from '../src/trace.ts'
-import type { LocalPolicyOptions } from './local/local-policy.ts'
-
-/** What may decide in place of a policy that fails. */
-export const fallbackNames = ['none', 'local'] as const
-export type FallbackName = (typeof fallbackNames)[number]
-
-/** The policy, with the bundled local policy behind it if that is the name. Re-ranking stays as it is. */
-export async function fallingBackTo(
-  name: FallbackName | undefined,
-  policy: Policy,
-  options: LocalPolicyOptions,
-): Promise<Policy> {
-  if (name !== 'local' || policy.name === 'local' || policy.name === 'none') return policy
-  const { localPolicy } = await import('./local/local-policy.ts')
-  return withFallback(policy, (await localPolicy({ ...options, rerank: false })).policy)
-}
 
 /**
  * Runs the other policy when the first one rejects, in what is left of the search's time. Each has its own budget. The trace has the

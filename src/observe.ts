@@ -26,6 +26,13 @@ export interface SearchOutcome {
   readonly reason?: string
 }
 
+/** The outcome of a search that Querent did not look at or could not read. */
+export const passedThrough = (reason: string): SearchOutcome => ({ kind: 'passed through', reason })
+
+/** An outcome in one line. */
+export const said = ({ kind, reason }: SearchOutcome): string =>
+  reason === undefined ? kind : `${kind}: ${reason}`
+
 /** How a search ended. */
 export interface SearchReport {
   /** Absent for a search that passed through a wrapped client or the proxy unchanged. */

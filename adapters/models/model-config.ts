@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { QuerentError } from '../../src/errors.ts'
 import type { Pooling } from './pooling.ts'
-import { reasonOf } from './reason.ts'
+import { unusable } from './reason.ts'
 
 export interface ModelConfig {
   /** Maximum number of tokens of a text, including special tokens. */
@@ -101,9 +101,6 @@ async function read<T>(path: string, schema: z.ZodType<T>): Promise<T | undefine
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
-    throw new QuerentError('bad-file', `${path} cannot be used: ${reasonOf(cause)}`, {
-      remedy: 'Delete the folder of the model, so that it is fetched again.',
-      cause,
-    })
+    throw unusable(`${path} cannot be used`, cause)
   }
 }

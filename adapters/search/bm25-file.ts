@@ -2,7 +2,7 @@
 import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { badIndex, readArrays, writeArrays } from './index-file.ts'
+import { badIndex, checkLive, type IndexPart, readArrays, writeArrays } from './index-file.ts'
 import { languageSchema } from './language.ts'
 import { type CountedPart, joinCounts, type TermCounts } from './term-counts.ts'
 
@@ -37,12 +37,6 @@ export interface SavedBm25 {
   readonly counts: TermCounts
 }
 
-/** A folder with a part of an index, and which of its documents are still in the index. */
-export interface Bm25Part {
-  readonly folder: string
-  readonly live?: Uint8Array | undefined
-}
-
 export async function writeBm25(folder: string, { settings, counts }: SavedBm25): Promise<void> {
   const tokens: string[] = []
   for (const [token, index] of counts.tokens) tokens[index] = token
@@ -60,7 +54,7 @@ export async function writeBm25(folder: string, { settings, counts }: SavedBm25)
 }
 
 /** Reads the parts of an index as one. @throws QuerentError `bad-index` if a part is damaged or was made with other settings */
-export async function readBm25(parts: readonly Bm25Part[]): Promise<SavedBm25> {
+export async function readBm25(parts: readonly IndexPart[]): Promise<SavedBm25> {
   let settings: Bm25Settings | undefined
   const read: CountedPart[] = []
   for (const { folder, live } of parts) {
@@ -68,8 +62,7 @@ export async function readBm25(parts: readonly Bm25Part[]): Promise<SavedBm25> {
     settings ??= part.settings
     if (JSON.stringify(part.settings) !== JSON.stringify(settings))
       throw badIndex(join(folder, fileName), 'it was made with other settings than the rest of the index')
-    if (live !== undefined && live.length !== part.counts.docids.length)
-      throw badIndex(join(folder, fileName), 'it has other documents than the index')
+    checkLive(join(folder, fileName), live, part.counts.docids.length)
     read.push({ counts: part.counts, live })
   }
   if (settings === undefined) throw new Error('an index without parts')

@@ -75,6 +75,18 @@ export async function readArrays<Header extends { readonly digest: string }>(
   return { header, next }
 }
 
+/** A folder with a part of an index, and 1 for each of its documents that is still in the index, otherwise 0. */
+export interface IndexPart {
+  readonly folder: string
+  readonly live?: Uint8Array | undefined
+}
+
+/** @throws QuerentError `bad-index` if the part has another number of documents */
+export function checkLive(path: string, live: Uint8Array | undefined, documents: number): void {
+  if (live !== undefined && live.length !== documents)
+    throw badIndex(path, 'it has other documents than the index')
+}
+
 export function badIndex(path: string, what: string, cause?: unknown): QuerentError {
   return new QuerentError('bad-index', `${path}: ${what}`, cause === undefined ? {} : { cause })
 }

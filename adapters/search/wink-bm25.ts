@@ -10,10 +10,11 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { type AnalyzeOptions, analyzer, stopWordList } from '../../src/text/analyze.ts'
 import type { Document, Retriever } from '../../src/types.ts'
-import { type Bm25Part, readBm25, type SavedBm25, writeBm25 } from './bm25-file.ts'
+import { readBm25, type SavedBm25, writeBm25 } from './bm25-file.ts'
 import { weighted } from './bm25-weights.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { filteringRetriever, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
+import type { IndexPart } from './index-file.ts'
 import { type Language, type LoadedLanguage, languageSchema, loadLanguage } from './language.ts'
 import { countWords, searchPostings } from './postings.ts'
 import type { TermCounts } from './term-counts.ts'
@@ -120,7 +121,7 @@ export async function loadWinkBm25(folder: string, options: OpenBm25Options = {}
 
 /** Opens parts as one index. Its hits and scores are those of an index that was built of their live documents. */
 export async function loadBm25Parts(
-  parts: readonly Bm25Part[],
+  parts: readonly IndexPart[],
   { metadata, ...options }: OpenBm25Options = {},
 ): Promise<OpenedBm25> {
   const { name } = parseConfig(optionsSchema, options, 'BM25')
@@ -129,7 +130,7 @@ export async function loadBm25Parts(
 }
 
 /** Writes the live documents of several parts to a folder as one part. */
-export async function mergeBm25Parts(parts: readonly Bm25Part[], folder: string): Promise<void> {
+export async function mergeBm25Parts(parts: readonly IndexPart[], folder: string): Promise<void> {
   await writeBm25(folder, await readBm25(parts))
 }
 

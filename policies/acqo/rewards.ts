@@ -24,17 +24,17 @@ export const acqoProfiles = {
 /** How to combine the ranks of several relevant documents into one number (eq. 4). */
 export interface Decay {
   /** η: the weight of each further relevant document relative to the one before, from 0 to 1. Default: 1, as for TopiOCQA. */
-  readonly eta?: number
+  readonly eta?: number | undefined
   /** The exponent of η for the best rank. Default: 1, as in the paper: even the best rank is multiplied by η. */
-  readonly etaStart?: 0 | 1
+  readonly etaStart?: 0 | 1 | undefined
 }
 
 /** Stage II's bonus for the first ranks: Φ′(r) = Φ(r) + λ / log2(r + 1) for r ≤ k* (eq. 10). */
 export interface Bonus {
   /** λ, from 0. Default: 1, Querent's choice: the paper gives no value. */
-  readonly lambda?: number
+  readonly lambda?: number | undefined
   /** k*: the last rank with a bonus. 0, the default, means no bonus, as for HotpotQA. */
-  readonly kStar?: number
+  readonly kStar?: number | undefined
 }
 
 export interface FusedReward extends Decay {
@@ -95,7 +95,7 @@ export function rewardOfRanks(
 export function formatGate(
   wellFormed: boolean,
   reward: number,
-  { delta = -0.1 }: { readonly delta?: number } = {},
+  { delta = -0.1 }: { readonly delta?: number | undefined } = {},
 ): number {
   checkOption('delta', delta, delta < 0, 'below 0')
   return wellFormed ? reward : delta

@@ -95,24 +95,10 @@ export function standsAlone(tokens: readonly Token[], from: number, to: number):
 }
 
 /** Words behind an amount of money that make it something else than a price: "50 euros off". */
-const notPrices: readonly (readonly string[])[] = [
-  'off',
-  'discount',
-  'discounts',
-  'gift',
-  'voucher',
-  'vouchers',
-  'coupon',
-  'coupons',
-  'cashback',
-  'bill',
-  'bills',
-  'note',
-  'coin',
-  'cheaper',
-  'less',
-  'more',
-].map((word) => [word])
+const notPrices =
+  'off discount discounts gift voucher vouchers coupon coupons cashback bill bills note coin cheaper less more'.split(
+    ' ',
+  )
 
 export const isNoPrice = (tokens: readonly Token[], place: number): boolean =>
-  notPrices.some((words) => standsAt(tokens, place, words))
+  notPrices.some((word) => standsAt(tokens, place, [word]))

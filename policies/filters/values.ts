@@ -18,16 +18,11 @@ export interface FoundValue {
 const blocksBefore: ReadonlySet<string> = new Set(
   'for like than vs versus fits fit unlike replaces replacing replacement'.split(' '),
 )
-const blocksBeforeThat: readonly (readonly [string, string])[] = [
-  ['compatible', 'with'],
-  ['similar', 'to'],
-  ['alternative', 'to'],
-  ['alternatives', 'to'],
-  ['compared', 'to'],
-  ['compared', 'with'],
-  ['works', 'with'],
-  ['work', 'with'],
-]
+const pairsBefore: ReadonlySet<string> = new Set(
+  'compatible with,similar to,alternative to,alternatives to,compared to,compared with,works with,work with'.split(
+    ',',
+  ),
+)
 const blocksAfter: ReadonlySet<string> = new Set(
   'compatible style styled like alternative alternatives inspired look lookalike vs versus'.split(' '),
 )
@@ -141,7 +136,7 @@ function isBlocked(tokens: readonly Token[], from: number, to: number): boolean 
   const hyphen = tokens[to]?.norm === '-' ? 1 : 0
   return (
     blocksBefore.has(one) ||
-    blocksBeforeThat.some(([first, second]) => first === two && second === one) ||
+    pairsBefore.has(`${two} ${one}`) ||
     blocksAfter.has(tokens[to + hyphen]?.norm ?? '')
   )
 }

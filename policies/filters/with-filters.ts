@@ -138,29 +138,26 @@ async function searchUnder(
   const all = attemptWith(filters, query)
   const legs = await search([all], query, tools)
   const answered = legs.filter(({ error }) => error === undefined)
-  const note = (kept: Attempt | undefined, dropped: 'empty' | 'unsupported' | 'failed'): void =>
+  function end(
+    dropped: 'empty' | 'unsupported' | 'failed',
+    attempt?: Attempt,
+    kept?: Kept,
+  ): Kept | undefined {
     tools.filtered(
       filters.map((filter) => {
         const { words, condition } = filter
-        return { words, condition, ...(kept?.filters.includes(filter) !== true && { dropped }) }
+        return { words, condition, ...(attempt?.filters.includes(filter) !== true && { dropped }) }
       }),
     )
-  if (answered.length === 0) {
-    note(undefined, legs.length === 0 ? 'unsupported' : 'failed')
-    return undefined
+    return kept
   }
+  if (answered.length === 0) return end(legs.length === 0 ? 'unsupported' : 'failed')
   const found = keptOf(all, answered)
-  if (found !== undefined) {
-    note(all, 'empty')
-    return found
-  }
-  if (filters.length === 1) {
-    note(undefined, 'empty')
-    return undefined
-  }
-  const fewer = filters.map((_, left) =>
+  if (found !== undefined) return end('empty', all, found)
+  if (filters.length === 1) return end('empty')
+  const fewer = filters.map((left) =>
     attemptWith(
-      filters.filter((__, place) => place !== left),
+      filters.filter((filter) => filter !== left),
       query,
     ),
   )
@@ -168,12 +165,9 @@ async function searchUnder(
   // Later words are the more likely ones to be meant less strictly.
   for (const attempt of fewer.toReversed()) {
     const kept = keptOf(attempt, others)
-    if (kept === undefined) continue
-    note(attempt, 'empty')
-    return kept
+    if (kept !== undefined) return end('empty', attempt, kept)
   }
-  note(undefined, 'empty')
-  return undefined
+  return end('empty')
 }
 
 const search = (attempts: readonly Attempt[], query: Query, tools: Tools): Promise<readonly Leg[]> =>

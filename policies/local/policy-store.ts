@@ -3,7 +3,6 @@
  * unedited.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { QuerentError } from '../../src/errors.ts'
 import { byCodeUnit } from '../../src/rank.ts'
@@ -35,17 +34,6 @@ export const policyText = (policy: PolicyFile): string => `${JSON.stringify(poli
  */
 export async function readPolicy(path: string): Promise<PolicyFile> {
   return unedited(parsePolicy(await readFile(path).catch(unreadable(path)), path), path)
-}
-
-/** `readPolicy`, synchronously. @throws as `readPolicy` rejects */
-export function readPolicySync(path: string): PolicyFile {
-  let content: Buffer
-  try {
-    content = readFileSync(path)
-  } catch (cause) {
-    return unreadable(path)(cause)
-  }
-  return unedited(parsePolicy(content, path), path)
 }
 
 const unreadable =

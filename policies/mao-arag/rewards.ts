@@ -121,7 +121,7 @@ export function plannerReward(
   {
     alpha = 0.1,
     turnCost: source = 'text',
-  }: { readonly alpha?: number; readonly turnCost?: 'text' | 'table4' } = {},
+  }: { readonly alpha?: number | undefined; readonly turnCost?: 'text' | 'table4' | undefined } = {},
 ): number {
   checkOption('alpha', alpha, alpha >= 0, 'from 0')
   if (workflow === undefined) return f1 - 1

@@ -4,7 +4,6 @@
  * −1 to 1. The trainer does the PPO step (eq. 11 to 17).
  */
 
-import { checkOption } from '../../src/learn/check-option.ts'
 import { type AnswerNormalization, answerF1 } from '../../src/text/answer.ts'
 import { finalAnswer } from '../reading/final-answer.ts'
 import { isSelection } from './parse.ts'
@@ -19,7 +18,7 @@ import { isSelection } from './parse.ts'
  */
 export function rewriterPenalty(
   subQuestions: readonly string[],
-  { maxCharacters = Number.POSITIVE_INFINITY }: { readonly maxCharacters?: number } = {},
+  { maxCharacters = Number.POSITIVE_INFINITY }: { readonly maxCharacters?: number | undefined } = {},
 ): number {
   const characters = subQuestions.reduce((sum, subQuestion) => sum + subQuestion.length, 0)
   return subQuestions.length > 4 || characters > maxCharacters ? -0.5 : 0
@@ -38,18 +37,10 @@ export const selectorPenalty = (output: string, count: number): number =>
  * P_G of eq. 9: −0.5 for an answer of more than 30 words, else 0. The paper only says "a certain length". The 30 words come from
  * the authors' code, whose penalty is −1.
  *
- * @param options `maxWords`, separated by white space, and `penalty`, at most 0
  * @example generatorPenalty('word '.repeat(31)) // -0.5
- * @throws QuerentError `bad-config` for a penalty above 0
  */
-export function generatorPenalty(
-  answer: string,
-  { maxWords = 30, penalty = -0.5 }: { readonly maxWords?: number; readonly penalty?: number } = {},
-): number {
-  checkOption('penalty', penalty, penalty <= 0, 'at most 0')
-  const words = answer.split(/\s+/).filter((word) => word !== '')
-  return words.length > maxWords ? penalty : 0
-}
+export const generatorPenalty = (answer: string): number =>
+  answer.split(/\s+/).filter((word) => word !== '').length > 30 ? -0.5 : 0
 
 /**
  * R_shared: the F1 of the final answer, from 0 to 1.
@@ -60,5 +51,5 @@ export function generatorPenalty(
 export const sharedReward = (
   output: string,
   expected: readonly string[],
-  { normalization = 'space' }: { readonly normalization?: AnswerNormalization } = {},
+  { normalization = 'space' }: { readonly normalization?: AnswerNormalization | undefined } = {},
 ): number => answerF1(finalAnswer(output), expected, normalization)

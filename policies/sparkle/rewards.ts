@@ -58,7 +58,7 @@ const spaced = (text: string): string => ` ${answerTokens(text).join(' ')} `
  */
 export function sparkleReward(
   { recall, f1 }: { readonly recall: number | undefined; readonly f1: number },
-  { alpha = 0.3 }: { readonly alpha?: number } = {},
+  { alpha = 0.3 }: { readonly alpha?: number | undefined } = {},
 ): number {
   checkOption('alpha', alpha, alpha >= 0 && alpha <= 1, 'from 0 to 1')
   return recall === undefined ? f1 : alpha * recall + (1 - alpha) * f1

@@ -4,7 +4,6 @@ import { version } from '../index-folder/version.ts'
 import { forTerminal } from '../text/controls.ts'
 import { commands } from './commands/index.ts'
 import { say, type Terminal } from './output/terminal.ts'
-import type { Run } from './settings/command.ts'
 
 /** Exit statuses. Users' scripts rely on them. */
 const exit = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
@@ -72,8 +71,11 @@ async function newProgram(
     const command = program.command(usage).description(summary).helpGroup(group)
     if (command.name() !== typed) continue
     const { addSettings } = await import('./settings/command.ts')
-    const load: Run = async (...given) => (await run())(...given)
-    addSettings(command, await settings(), load, { terminal, allKeys, onFileSettings })
+    addSettings(command, await settings(), async (...given) => (await run())(...given), {
+      terminal,
+      allKeys,
+      onFileSettings,
+    })
   }
   return program
 }
@@ -88,8 +90,7 @@ async function allKeys(): Promise<ReadonlySet<string>> {
 /** The message, then the messages of its causes. */
 function describe(error: Error): string[] {
   const lines = [`querent: ${error.message}`]
-  for (let cause = error.cause; cause instanceof Error && lines.length < 5; cause = cause.cause) {
+  for (let cause = error.cause; cause instanceof Error && lines.length < 5; cause = cause.cause)
     lines.push(`  caused by: ${cause.message}`)
-  }
   return lines
 }

@@ -3,7 +3,7 @@ import { mean } from '../learn/statistics.ts'
 import { answerF1, exactMatch } from '../text/answer.ts'
 import type { Qrels, SearchResult } from '../types.ts'
 import type { Answers } from './answers.ts'
-import { recall } from './metrics/recall.ts'
+import { recall } from './metrics/measures.ts'
 import type { Scores } from './score.ts'
 
 /** An answer and the docids that it was read from. A search that failed or did not answer has neither. */

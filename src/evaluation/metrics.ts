@@ -3,19 +3,21 @@
  * (`P_5`, `ndcg_cut_10`, `recip_rank`, `Rprec`) and of papers (`nDCG@10`, `MRR@3`, `R@4`) are aliases.
  */
 import { QuerentError } from '../errors.ts'
-import { averagePrecision } from './metrics/average-precision.ts'
 import { bpref } from './metrics/bpref.ts'
 import { dcg, dcgBurges, ndcg, ndcgBurges } from './metrics/dcg.ts'
-import { f1 } from './metrics/f1.ts'
-import { hits } from './metrics/hits.ts'
-import { judged } from './metrics/judged.ts'
 import type { Grades, MetricOptions, Ranking } from './metrics/judgments.ts'
-import { precision } from './metrics/precision.ts'
-import { rPrecision } from './metrics/r-precision.ts'
+import {
+  averagePrecision,
+  f1,
+  hits,
+  judged,
+  precision,
+  recall,
+  reciprocalRank,
+  rPrecision,
+  success,
+} from './metrics/measures.ts'
 import { rbp } from './metrics/rbp.ts'
-import { recall } from './metrics/recall.ts'
-import { reciprocalRank } from './metrics/reciprocal-rank.ts'
-import { success } from './metrics/success.ts'
 
 /** A metric with its cut-off and relevance level. */
 export interface Metric {

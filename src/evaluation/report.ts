@@ -1,5 +1,5 @@
 /** Renders a comparison as one self-contained HTML file with plots and tables. */
-import type { Comparison, SystemComparison } from './comparison.ts'
+import type { Comparison } from './comparison.ts'
 import { clientBody, clientHead, clientPolicy, createExplainer } from './report/client.ts'
 import type { Explanations } from './report/explanations.ts'
 import {
@@ -11,12 +11,9 @@ import {
   troubles,
 } from './report/findings.ts'
 import { type Html, html } from './report/html.ts'
-import { intervalPlot } from './report/interval-plot.ts'
-import { latencyPlot, stages, stagesAt } from './report/latency-plot.ts'
-import { type Draw, loadPlots } from './report/plot.ts'
+import { outcomeCounts, outcomeNames, outcomes, stageNames, stages, stagesAt } from './report/parts.ts'
+import { intervalPlot, latencyPlot, scorePlot, sharePlot } from './report/plots.ts'
 import { queryCards } from './report/query-cards.ts'
-import { scorePlot } from './report/score-plot.ts'
-import { outcomeCounts, outcomes, sharePlot } from './report/share-plot.ts'
 import { style } from './report/style.ts'
 import { costDifferenceTable, costTable, scoreTable } from './report/tables.ts'
 import { count, scoredOf, whole } from './report/words.ts'
@@ -27,13 +24,11 @@ import { count, scoredOf, whole } from './report/words.ts'
  *
  * @param explanations the searches. Default: none. With them, the queries that gained and lost most link to explanations, which
  *   a script in the page draws. Without, it runs no scripts.
- *
- * @throws QuerentError `missing-package` if the plotting library (echarts) is not installed
  */
 export async function report(comparison: Comparison, explanations?: Explanations): Promise<string> {
-  const draw = await loadPlots()
   const { setup, systems, queries } = comparison
-  const baseline = systems[0]!.name
+  const names = systems.map(({ name }) => name)
+  const baseline = names[0]!
   const facts = [
     setup.collection,
     ...(setup.split === undefined ? [] : [`split ${setup.split}`]),
@@ -41,7 +36,7 @@ export async function report(comparison: Comparison, explanations?: Explanations
     ...(setup.date === undefined ? [] : [setup.date]),
   ]
   const explainer = createExplainer(comparison, explanations)
-  const cards = queryCards(comparison, draw, explainer)
+  const cards = queryCards(comparison, explainer)
   const isExplained = Object.keys(explainer.data.queries).length > 0
   const page = html`<!doctype html>
 <html lang="en">
@@ -50,7 +45,7 @@ export async function report(comparison: Comparison, explanations?: Explanations
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${isExplained ? clientPolicy : "default-src 'none'; style-src 'unsafe-inline'"}">
 <meta name="color-scheme" content="light dark">
-<title>${systems.map(({ name }) => name).join(', ')} on ${setup.collection}</title>
+<title>${names.join(', ')} on ${setup.collection}</title>
 <style>${{ markup: style }}</style>
 ${isExplained ? clientHead : undefined}</head>
 <body>
@@ -70,13 +65,20 @@ ${key([
   ['var(--unclear)', 'no significant difference'],
 ])}
 <div class="plots">
-${comparison.metrics.map((metric, index) => scoreCard(comparison, metric, index, draw))}</div>
+${comparison.metrics.map((metric, index) => {
+  const scores = systems.map((system) => system.scores[index]!)
+  return card(
+    `${metric}${scoredOf(systems[0]!, index)}`,
+    scorePlot(names, scores),
+    html`<figcaption>${metricFinding(comparison, index)}</figcaption>`,
+  )
+})}</div>
 </section>
 <section>
 <h2>Differences</h2>
 <p class="note">To ${named(baseline)}, in the mean over all queries, with paired 95 % intervals. The line at 0 is no difference. An interval that does not reach it may still be chance: p is corrected for all comparisons (Holm).</p>
 <div class="plots">
-${systems.slice(1).map((system, index) => differenceCard(system, index, draw))}</div>
+${systems.slice(1).map(({ name, scores }) => card(name, intervalPlot(name, scores)))}</div>
 </section>
 <section>
 <h2>Gains and losses</h2>
@@ -87,7 +89,7 @@ ${cards}</div>
 <section>
 <h2>Decisions and latency</h2>
 <div class="plots">
-${decisionCard(comparison, draw)}${latencyCard(comparison, draw)}</div>
+${decisionCard(comparison)}${latencyCard(comparison)}</div>
 </section>
 <section>
 <h2>All numbers</h2>
@@ -123,61 +125,37 @@ function key(entries: readonly (readonly [color: string, label: string])[]): Htm
   return html`<ul class="key">${entries.map(([color, label]) => html`<li><i style="background: ${color}"></i>${label}</li>`)}</ul>`
 }
 
-function scoreCard(comparison: Comparison, metric: string, index: number, draw: Draw): Html {
-  const plot = scorePlot(
-    `score-${index}`,
-    comparison.systems.map(({ name }) => name),
-    comparison.systems.map(({ scores }) => scores[index]!),
-  )
-  return html`<figure class="card">
-<h3>${metric}${scoredOf(comparison.systems[0]!, index)}</h3>
-${draw(plot)}
-<figcaption>${metricFinding(comparison, index)}</figcaption>
+const card = (title: string, ...content: readonly Html[]): Html => html`<figure class="card">
+<h3>${title}</h3>
+${content}
 </figure>
 `
-}
 
-function differenceCard({ name, scores }: SystemComparison, index: number, draw: Draw): Html {
-  return html`<figure class="card">
-<h3>${name}</h3>
-${draw(intervalPlot(`differences-${index}`, name, scores))}
-</figure>
-`
-}
-
-function decisionCard({ systems }: Comparison, draw: Draw): Html {
+function decisionCard({ systems }: Comparison): Html {
   const counts = systems.map(outcomeCounts)
-  const happened = Object.entries(outcomes).filter(([name]) =>
-    counts.some((ofSystem) => ofSystem[name as keyof typeof outcomes] > 0),
+  const happened = outcomeNames.filter((name) => counts.some((ofSystem) => ofSystem[name] > 0))
+  return card(
+    'What became of the queries',
+    key(happened.map((name) => [outcomes[name].color, outcomes[name].label])),
+    sharePlot(systems),
+    html`<figcaption>${decisionFinding(systems)}</figcaption>`,
   )
-  return html`<figure class="card">
-<h3>What became of the queries</h3>
-${key(happened.map(([, { color, label }]) => [color, label]))}
-${draw(sharePlot('decisions', systems))}
-<figcaption>${decisionFinding(systems)}</figcaption>
-</figure>
-`
 }
 
-function latencyCard(comparison: Comparison, draw: Draw): Html {
+function latencyCard(comparison: Comparison): Html {
   const { systems, queries } = comparison
   const results = systems.map((_, system) => queries.map((query) => query.results[system]!))
-  const plot = latencyPlot(
-    'latency',
-    systems.map(({ name }) => name),
-    results,
-  )
   const slow = results.map((ofSystem) => stagesAt(ofSystem, 0.95))
-  const happened = Object.entries(stages).filter(([stage]) =>
-    slow.some((parts) => parts !== undefined && parts[stage as keyof typeof stages] > 0),
+  const happened = stageNames.filter((stage) => slow.some((parts) => parts !== undefined && parts[stage] > 0))
+  return card(
+    'What the searches wait for',
+    key(happened.map((stage) => [stages[stage].color, stages[stage].label])),
+    latencyPlot(
+      systems.map(({ name }) => name),
+      results,
+    ),
+    html`<figcaption>${latencyFinding(comparison)}<p>Each bar is divided as the searches of about its length are on average.</p></figcaption>`,
   )
-  return html`<figure class="card">
-<h3>What the searches wait for</h3>
-${key(happened.map(([, { color, label }]) => [color, label]))}
-${draw(plot)}
-<figcaption>${latencyFinding(comparison)}<p>Each bar is divided as the searches of about its length are on average.</p></figcaption>
-</figure>
-`
 }
 
 function method({

@@ -1,10 +1,8 @@
 /** Trains a small network on single rows with Adam, for a loss that depends on the row's score alone. */
 import { QuerentError } from '../errors.ts'
-import { yieldAt } from '../runtime/yield.ts'
-import { createAdam } from './adam.ts'
-import { checkFitOptions } from './fit-options.ts'
+import { checkFitOptions, type FitOptions, fitNetwork } from './fit-network.ts'
 import { createNetwork, drawParameters, toScorer } from './network.ts'
-import { createRandom, permutation, type Random } from './random.ts'
+import { createRandom, type Random } from './random.ts'
 import type { Scorer } from './scorer.ts'
 import { standardizeParts } from './standardized-rows.ts'
 import { mean } from './statistics.ts'
@@ -63,7 +61,8 @@ export async function fitRows<Row extends WeightedRow>(
   // First, since the default number of epochs depends on it.
   if (examples.length === 0)
     throw new QuerentError('bad-config', 'There are no rows to learn from', { remedy: 'Give some.' })
-  checkFitOptions({ hidden, epochs, batch, learningRate, l2 })
+  const options: FitOptions = { hidden, epochs, batch, learningRate, l2 }
+  checkFitOptions(options)
   const random = createRandom(seed)
   const only = Int32Array.of(0)
   const { tables, ...standard } = standardizeParts(
@@ -74,37 +73,26 @@ export async function fitRows<Row extends WeightedRow>(
   const width = inputs.length
   const shape = { inputs: width, hidden }
   const network = createNetwork(shape, drawParameters(shape, random, 0), batch)
-  const { parameters, gradient } = network
-  const adam = createAdam(parameters.length)
+  const { parameters } = network
   const meanWeight = mean(examples.map(({ weight }) => weight))
   const drawn = new Float32Array(batch * width)
   const scores = new Float64Array(batch)
   const slopes = new Float64Array(batch)
-  const steps = epochs * Math.ceil(examples.length / batch)
-  let step = 0
 
-  for (let epoch = 0; epoch < epochs; epoch++) {
-    const order = permutation(examples.length, random)
-    for (let start = 0; start < order.length; start += batch) {
-      await yieldAt(step, signal)
-      const chosen = order.subarray(start, start + batch)
-      chosen.forEach((index, place) => {
-        drawn.set(table.subarray(index * width, (index + 1) * width), place * width)
-      })
-      const rows = { table: drawn, first: 0, count: chosen.length }
-      network.forward(rows, scores)
-      chosen.forEach((index, place) => {
-        const example = examples[index]!
-        const slope = unit * slopeOf(example, unit * scores[place]!, random)
-        slopes[place] = (slope * example.weight) / meanWeight / chosen.length
-      })
-      gradient.fill(0)
-      network.backward(rows, slopes)
-      network.decay(l2)
-      adam.step(parameters, gradient, learningRate * (1 - step / steps))
-      step++
-    }
+  function addGradient(chosen: Int32Array): void {
+    chosen.forEach((index, place) => {
+      drawn.set(table.subarray(index * width, (index + 1) * width), place * width)
+    })
+    const rows = { table: drawn, first: 0, count: chosen.length }
+    network.forward(rows, scores)
+    chosen.forEach((index, place) => {
+      const example = examples[index]!
+      const slope = unit * slopeOf(example, unit * scores[place]!, random)
+      slopes[place] = (slope * example.weight) / meanWeight / chosen.length
+    })
+    network.backward(rows, slopes)
   }
+  await fitNetwork(network, examples.length, addGradient, options, random, signal)
   const outs = parameters.length - hidden
   return toScorer(
     inputs,

@@ -4,10 +4,8 @@
  * approach", ICML 2007).
  */
 import { QuerentError } from '../errors.ts'
-import { yieldAt } from '../runtime/yield.ts'
-import { createAdam } from './adam.ts'
 import { checkOption } from './check-option.ts'
-import { checkFitOptions } from './fit-options.ts'
+import { checkFitOptions, fitNetwork } from './fit-network.ts'
 import type { Standard } from './forward-pass.ts'
 import { createNetwork, drawParameters, type Network, toScorer } from './network.ts'
 import type { Rows } from './products.ts'
@@ -70,32 +68,19 @@ export async function fitListwise(
     signal,
   }: ListwiseOptions,
 ): Promise<Scorer> {
-  checkFitOptions({ hidden, epochs, batch, learningRate, l2 })
+  const options = { hidden, epochs, batch, learningRate, l2 }
+  checkFitOptions(options)
   checkOption('maxRows', maxRows, maxRows >= 2, 'at least 2')
   const random = createRandom(seed)
   const { lists, standard, longest } = prepareLists(problems, inputs, maxRows, random)
-
   const shape = { inputs: inputs.length, hidden }
   const network = createNetwork(shape, drawParameters(shape, random, 1), longest)
-  const { parameters, gradient } = network
-  const adam = createAdam(parameters.length)
   const addGradient = gradientOf(network, longest)
-  const steps = epochs * Math.ceil(lists.length / batch)
-  let step = 0
-
-  for (let epoch = 0; epoch < epochs; epoch++) {
-    const order = permutation(lists.length, random)
-    for (let start = 0; start < order.length; start += batch) {
-      await yieldAt(step, signal)
-      const chosen = order.subarray(start, start + batch)
-      gradient.fill(0)
-      for (const index of chosen) addGradient(lists[index]!, chosen.length)
-      network.decay(l2)
-      adam.step(parameters, gradient, learningRate * (1 - step / steps))
-      step++
-    }
+  const addAll = (chosen: Int32Array): void => {
+    for (const index of chosen) addGradient(lists[index]!, chosen.length)
   }
-  return toScorer(inputs, standard, hidden, parameters)
+  await fitNetwork(network, lists.length, addAll, options, random, signal)
+  return toScorer(inputs, standard, hidden, network.parameters)
 }
 
 /** A problem prepared for training: its targets sum to 1 and its rows are standardized. */

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest'
 import { readAnswers } from '../../src/evaluation/answers.ts'
 import { expectError } from '../support/expect-error.ts'
+import { sourceOf } from '../support/lines-of.ts'
 import { sampleFolder } from '../support/small-policy.ts'
 
-const fileOf = (...lines: readonly unknown[]) => ({
-  name: 'queries.jsonl',
-  bytes: [Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))],
-})
+const fileOf = (...lines: readonly object[]) => sourceOf('queries.jsonl', ...lines)
 
 it('reads one answer, several, and other names of them', async () => {
   const source = fileOf(

@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
 import { expectError } from '../support/expect-error.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'querent-folder-'))
+  folder = await temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 /** Files that hold one query or one judgment, named after themselves. */
 async function given(...names: readonly string[]): Promise<void> {

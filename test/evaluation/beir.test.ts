@@ -1,30 +1,23 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readQueries, writeBeirQrels, writeCorpus, writeQueries } from '../../src/evaluation/beir.ts'
 import { readCorpus } from '../../src/evaluation/corpus.ts'
 import type { Document, Query } from '../../src/types.ts'
 import { anyText } from '../support/any-text.ts'
 import { expectError } from '../support/expect-error.ts'
+import { allOf, sourceOf } from '../support/lines-of.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'querent-beir-'))
+beforeEach(async () => {
+  folder = await temporaryFolder()
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 const lines = (...records: readonly unknown[]): string =>
   records.map((record) => JSON.stringify(record)).join('\n')
-const queries = (text: string): Promise<Query[]> =>
-  readQueries({ name: 'q.jsonl', bytes: [Buffer.from(text)] })
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const list: Item[] = []
-  for await (const item of items) list.push(item)
-  return list
-}
+const queries = (text: string): Promise<Query[]> => readQueries(sourceOf('q.jsonl', text))
 
 describe('readQueries', () => {
   it('takes identifiers of either name and the conversation', async () => {
@@ -96,7 +89,7 @@ describe('what is written is what is read', () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(document, { selector: ({ docid }) => docid }), async (documents) => {
         await writeCorpus(path, documents)
-        expect(await collect(readCorpus(path))).toEqual(JSON.parse(JSON.stringify(documents)))
+        expect(await allOf(readCorpus(path))).toEqual(JSON.parse(JSON.stringify(documents)))
       }),
     )
   })

@@ -1,21 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { compare } from '../../src/evaluation/compare.ts'
-import { evaluated } from '../support/evaluated.ts'
+import { compare, type EvaluatedSystem } from '../../src/evaluation/compare.ts'
+import { evaluated, systemsOf } from '../support/evaluated.ts'
 import { expectError } from '../support/expect-error.ts'
 
 const setup = { collection: 'six questions', k: 10, depth: 100 }
 
 describe('compare', () => {
   it('holds a system against the baseline, metric by metric', async () => {
-    const baseline = await evaluated([0, 0, 2, 1], undefined, ['mrr', 'recall@1'])
-    const other = await evaluated([1, 0, 1, 2], undefined, ['mrr', 'recall@1'])
-    const { metrics, systems, method } = compare(
-      [
-        { name: 'before', evaluation: baseline },
-        { name: 'after', evaluation: other },
-      ],
-      setup,
-    )
+    const before = evaluated([0, 0, 2, 1], undefined, ['mrr', 'recall@1'])
+    const after = evaluated([1, 0, 1, 2], undefined, ['mrr', 'recall@1'])
+    const { metrics, systems, method } = compare(await systemsOf({ before, after }), setup)
     expect(metrics).toEqual(['mrr', 'recall@1'])
     expect(method.comparisons).toBe(2)
     expect(systems[0]!.scores[0]).toMatchObject({ metric: 'mrr', mean: (0 + 0 + 1 / 2 + 1) / 4 })
@@ -43,14 +37,7 @@ describe('compare', () => {
   })
 
   it('puts the mean inside of its interval, and both at one value where all queries agree', async () => {
-    const [baseline, other] = await Promise.all([evaluated([1, 2, 4, 0, 1]), evaluated([1, 1, 1, 1, 1])])
-    const { systems } = compare(
-      [
-        { name: 'a', evaluation: baseline },
-        { name: 'b', evaluation: other },
-      ],
-      setup,
-    )
+    const { systems } = compare(await systemsOf({ a: [1, 2, 4, 0, 1], b: [1, 1, 1, 1, 1] }), setup)
     const { low, mean, high } = systems[0]!.scores[0]!
     expect(low).toBeLessThan(mean)
     expect(high).toBeGreaterThan(mean)
@@ -61,14 +48,14 @@ describe('compare', () => {
 
   it('calls a difference by its name only while it survives the correction', async () => {
     // All six queries gain 1: of 2^6 assignments of signs, 2 are as extreme.
-    const worst = { name: 'worst', evaluation: await evaluated([0, 0, 0, 0, 0, 0]) }
-    const best = { name: 'best', evaluation: await evaluated([1, 1, 1, 1, 1, 1]) }
-    const [, alone] = compare([worst, best], setup).systems
+    const [worst, best] = await systemsOf({ worst: [0, 0, 0, 0, 0, 0], best: [1, 1, 1, 1, 1, 1] })
+    const [, alone] = compare([worst!, best!], setup).systems
     expect(alone!.scores[0]!.versusBaseline).toMatchObject({ p: 2 / 64, pHolm: 2 / 64, verdict: 'better' })
-    const [, reversed] = compare([best, worst], setup).systems
+    const [, reversed] = compare([best!, worst!], setup).systems
     expect(reversed!.scores[0]!.versusBaseline).toMatchObject({ p: 2 / 64, verdict: 'worse', losses: 6 })
     // Beside a second comparison it takes twice as much, and 4/64 is above 0.05.
-    const { systems } = compare([worst, best, { ...worst, name: 'the same' }], setup)
+    const three = [worst!, best!, { ...worst!, name: 'the same' }]
+    const { systems } = compare(three, setup)
     expect(systems[1]!.scores[0]!.versusBaseline).toMatchObject({ pHolm: 4 / 64, verdict: 'unclear' })
     expect(systems[2]!.scores[0]!.versusBaseline).toMatchObject({
       p: 1,
@@ -76,25 +63,16 @@ describe('compare', () => {
       ties: 6,
       verdict: 'unclear',
     })
-    expect(
-      compare([worst, best, { ...worst, name: 'the same' }], setup, { alpha: 0.1 }).systems[1]!.scores[0]!
-        .versusBaseline!.verdict,
-    ).toBe('better')
+    const lenient = compare(three, setup, { alpha: 0.1 }).systems[1]!.scores[0]!
+    expect(lenient.versusBaseline!.verdict).toBe('better')
   })
 
   it('says of each query what each system made of it', async () => {
-    const baseline = await evaluated([2, 1, 1])
-    const rewriting = await evaluated([1, 0, 1], (qid) => {
+    const rewriting = evaluated([1, 0, 1], (qid) => {
       if (qid === 'q3') return { fallback: { code: 'chat-failed', message: 'no answer' } }
       return { kind: 'rewrite', subQueries: [{ text: `better ${qid}`, round: 1 }] }
     })
-    const { queries } = compare(
-      [
-        { name: 'a', evaluation: baseline },
-        { name: 'b', evaluation: rewriting },
-      ],
-      setup,
-    )
+    const { queries } = compare(await systemsOf({ a: [2, 1, 1], b: rewriting }), setup)
     const times = { total: 10, deciding: 0, retrieving: 9, fusing: 1, reranking: 0 }
     expect(queries).toEqual([
       {
@@ -146,14 +124,8 @@ describe('compare', () => {
   })
 
   it('keeps a query whose search failed, with nothing found', async () => {
-    const failing = await evaluated([1, 1], (qid) => (qid === 'q1' ? new Error('down') : {}))
-    const { queries, systems } = compare(
-      [
-        { name: 'a', evaluation: failing },
-        { name: 'b', evaluation: await evaluated([1, 1]) },
-      ],
-      setup,
-    )
+    const failing = evaluated([1, 1], (qid) => (qid === 'q1' ? new Error('down') : {}))
+    const { queries, systems } = compare(await systemsOf({ a: failing, b: [1, 1] }), setup)
     expect(queries[0]).toMatchObject({
       text: 'text of q1',
       results: [{ values: { mrr: 0 }, subQueries: [] }, {}],
@@ -163,24 +135,32 @@ describe('compare', () => {
   })
 
   it('is plain data, the same for the same input', async () => {
-    const systems = [
-      { name: 'a', evaluation: await evaluated(Array.from({ length: 30 }, (_, index) => index % 4)) },
-      { name: 'b', evaluation: await evaluated(Array.from({ length: 30 }, (_, index) => (index * 7) % 5)) },
-    ]
+    const systems = await systemsOf({
+      a: Array.from({ length: 30 }, (_, index) => index % 4),
+      b: Array.from({ length: 30 }, (_, index) => (index * 7) % 5),
+    })
     const comparison = compare(systems, setup, { rounds: 500, samples: 500 })
     expect(JSON.parse(JSON.stringify(comparison))).toEqual(comparison)
     expect(compare(systems, setup, { rounds: 500, samples: 500 })).toEqual(comparison)
   })
 
   it('refuses what cannot be compared', async () => {
-    const one = { name: 'one', evaluation: await evaluated([1, 1]) }
-    expectError(() => compare([one], setup), 'bad-config', /\b1 systems/)
-    expectError(() => compare([one, one], setup), 'bad-config', /"one"/)
-    const longer = { name: 'longer', evaluation: await evaluated([1, 1, 1]) }
-    expectError(() => compare([one, longer], setup), 'bad-config', /longer.*one/)
-    expectError(() => compare([longer, one], setup), 'bad-config', /"q3"/)
-    const otherMetric = { name: 'other', evaluation: await evaluated([1, 1], undefined, ['map']) }
-    expectError(() => compare([one, otherMetric], setup), 'bad-config', /mrr/)
+    const [one, longer, other] = (await systemsOf({
+      one: [1, 1],
+      longer: [1, 1, 1],
+      other: evaluated([1, 1], undefined, ['map']),
+    })) as [EvaluatedSystem, EvaluatedSystem, EvaluatedSystem]
+    const values = new Map([['mrr', new Map([['q1', 1]])]])
+    const fewer = { name: 'fewer', evaluation: { ...one.evaluation, values } }
+    for (const [systems, fact] of [
+      [[one], /\b1 systems/],
+      [[one, one], /"one"/],
+      [[one, longer], /longer.*one/],
+      [[longer, one], /"q3"/],
+      [[one, other], /mrr/],
+      [[one, fewer], /mrr/],
+    ] as const)
+      expectError(() => compare(systems, setup), 'bad-config', fact)
   })
 })
 
@@ -195,9 +175,8 @@ describe('costs', () => {
     )
 
   it('are compared over the queries whose search succeeded in every system, without a verdict', async () => {
-    const before = { name: 'before', evaluation: await asked(1, 3, -1, 5, 7) }
-    const after = { name: 'after', evaluation: await asked(11, 13, 9, -1, 17) }
-    const { costs, systems, method } = compare([before, after], setup)
+    const [before, after] = [asked(1, 3, -1, 5, 7), asked(11, 13, 9, -1, 17)]
+    const { costs, systems, method } = compare(await systemsOf({ before, after }), setup)
     // The first, the second and the last query: 2, 4, 8 and 12, 14, 18. All differ by 10: of 2^3 assignments of signs, 2 are
     // as extreme.
     expect(costs).toEqual([
@@ -218,26 +197,8 @@ describe('costs', () => {
   })
 
   it('are corrected over all of them', async () => {
-    const systems = await Promise.all([asked(0, 0, 0), asked(1, 1, 1), asked(2, 2, 2)])
-    const named = systems.map((evaluation, place) => ({ name: `s${place}`, evaluation }))
+    const named = await systemsOf({ s0: asked(0, 0, 0), s1: asked(1, 1, 1), s2: asked(2, 2, 2) })
     const [, one, two] = compare(named, setup).costs[0]!.systems
     expect([one, two].map((score) => score!.versusBaseline!.pHolm)).toEqual([4 / 8, 4 / 8])
   })
-})
-
-it('systems whose metrics cover different queries are not compared', async () => {
-  const evaluation = await evaluated([1, 1])
-  const other = { ...evaluation, values: new Map([['mrr', new Map([['q1', 1]])]]) }
-  expectError(
-    () =>
-      compare(
-        [
-          { name: 'a', evaluation },
-          { name: 'b', evaluation: other },
-        ],
-        setup,
-      ),
-    'bad-config',
-    /mrr/,
-  )
 })

@@ -5,14 +5,12 @@ import { type CorpusOddity, type CorpusOptions, readCorpus } from '../../src/eva
 import type { Document } from '../../src/types.ts'
 import { anyText } from '../support/any-text.ts'
 import { expectError } from '../support/expect-error.ts'
+import { allOf, sourceOf } from '../support/lines-of.ts'
 
 const lines = (...records: readonly unknown[]): string =>
   records.map((record) => JSON.stringify(record)).join('\n')
-async function read(name: string, bytes: Buffer, options?: CorpusOptions): Promise<Document[]> {
-  const documents: Document[] = []
-  for await (const document of readCorpus({ name, bytes: [bytes] }, options)) documents.push(document)
-  return documents
-}
+const read = (name: string, bytes: Buffer, options?: CorpusOptions): Promise<Document[]> =>
+  allOf(readCorpus(sourceOf(name, bytes), options))
 const corpus = (text: string, options?: CorpusOptions): Promise<Document[]> =>
   read('c.jsonl', Buffer.from(text), options)
 const csv = (text: string, options?: CorpusOptions): Promise<Document[]> =>

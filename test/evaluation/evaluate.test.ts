@@ -4,6 +4,7 @@ import { evaluationRows } from '../../src/cli/output/evaluation-table.ts'
 import { defaultMetrics } from '../../src/evaluation/default-metrics.ts'
 import { evaluate, type Search } from '../../src/evaluation/evaluate.ts'
 import type { Query, SearchResult, Trace } from '../../src/types.ts'
+import { traceOf } from '../support/evaluated.ts'
 import { expectError } from '../support/expect-error.ts'
 import { hits } from '../support/scripted.ts'
 
@@ -20,27 +21,10 @@ const qrels = new Map([
   ['elsewhere', new Map([['a', 1]])],
 ])
 
-function trace(query: Query, changes: Partial<Trace> = {}): Trace {
-  return {
-    version: 2,
-    query,
-    policy: 'none',
-    kind: 'as-is',
-    reason: '',
-    subQueries: [],
-    partial: false,
-    steps: [],
-    times: { total: 10, deciding: 0, retrieving: 0, fusing: 0, reranking: 0 },
-    tokens: { prompt: 0, completion: 0 },
-    outcome: { hits: [] },
-    ...changes,
-  }
-}
-
 const found: Readonly<Record<string, readonly string[]>> = { q1: ['a', 'b'], q2: ['a', 'c'], q3: ['x'] }
 const result = (query: Query, changes?: Partial<Trace>): SearchResult => ({
   hits: hits(...found[query.qid!]!).map((hit) => ({ ...hit, document: { docid: hit.docid, text: 'long' } })),
-  trace: trace(query, changes),
+  trace: traceOf(query, changes),
 })
 const search: Search = async (query) => result(query)
 

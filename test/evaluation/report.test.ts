@@ -1,15 +1,14 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { compare } from '../../src/evaluation/compare.ts'
 import type { Comparison } from '../../src/evaluation/comparison.ts'
 import type { ReportData } from '../../src/evaluation/report/client.ts'
 import { collectExplanations } from '../../src/evaluation/report/explanations.ts'
-import { stagesAt } from '../../src/evaluation/report/latency-plot.ts'
-import { valueAxis } from '../../src/evaluation/report/rows.ts'
+import { stagesAt } from '../../src/evaluation/report/parts.ts'
+import { axisOf } from '../../src/evaluation/report/plot.ts'
 import { milliseconds, pEquals, percent, signed } from '../../src/evaluation/report/words.ts'
 import { report } from '../../src/evaluation/report.ts'
 import type { Times } from '../../src/types.ts'
-import { evaluated } from '../support/evaluated.ts'
-import { expectError } from '../support/expect-error.ts'
+import { evaluated, systemsOf } from '../support/evaluated.ts'
 import { expectSelfContained, unbalanced } from '../support/markup.ts'
 
 const setup = { collection: 'seven questions', split: 'test', k: 10, depth: 100, date: '2 March 2026' }
@@ -17,18 +16,11 @@ const times: Times = { total: 200, deciding: 150, retrieving: 60, fusing: 1, rer
 
 /** Of seven queries `rewriting` helps one, hurts one, and falls back on one. */
 async function mixed(): Promise<Comparison> {
-  const baseline = await evaluated([1, 0, 2, 1, 1, 1, 1])
-  const rewriting = await evaluated([0, 1, 2, 1, 1, 1, 1], (qid) => {
+  const rewriting = evaluated([0, 1, 2, 1, 1, 1, 1], (qid) => {
     if (qid === 'q7') return { fallback: { code: 'chat-failed', message: 'no answer' } }
     return { kind: 'rewrite', subQueries: [{ text: `rewritten ${qid}`, round: 1 }], times }
   })
-  return compare(
-    [
-      { name: 'none', evaluation: baseline },
-      { name: 'rewriting', evaluation: rewriting },
-    ],
-    setup,
-  )
+  return compare(await systemsOf({ none: [1, 0, 2, 1, 1, 1, 1], rewriting }), setup)
 }
 
 /** The texts of a page, without its markup. */
@@ -47,17 +39,18 @@ describe('report', () => {
 
   it('draws a plot of scores, gains and losses, decisions, and latency, each with a description', async () => {
     const page = await report(await mixed())
-    const labels = [...page.matchAll(/<svg role="img" aria-label="([^"]*)"/g)].map(([, label]) => label)
+    const labels = [...page.matchAll(/<div class="plot" role="img" aria-label="([^"]*)"/g)].map(
+      ([, label]) => label,
+    )
     expect(labels).toEqual([
       'mrr: none 0.786, rewriting 0.786',
       expect.stringMatching(/^rewriting: mrr 0\.000 \(−\d\.\d+ to \+\d\.\d+\)$/),
       'rewriting, mrr: 1\u00a0query better than the baseline, 5 alike, 1 worse',
-      'rewriting, mrr: 1\u00a0query better than the baseline, 5 alike, 1 worse',
       expect.stringContaining('rewriting: 0 as it is, 6 rewritten, 0 split, 1 fell back, 0 no result'),
       expect.stringContaining('rewriting half within 200\u00a0ms'),
     ])
-    expect(page).toContain('<title>text of q2\nmrr 0.000 → 1.000 (+1.000)</title>')
-    expect(page).toContain('<title>text of q1\nmrr 1.000 → 0.000 (−1.000)</title>')
+    expect(page).toContain('title="text of q2\nmrr 0.000 → 1.000 (+1.000)"')
+    expect(page).toContain('title="text of q1\nmrr 1.000 → 0.000 (−1.000)"')
   })
 
   it('names what was hurt beside what was helped, and what fell back', async () => {
@@ -102,11 +95,7 @@ describe('report', () => {
       'new is worse than old by 1.000',
     ],
   ])('says what is significant in words: from %j to %j', async (before, after, headline, finding) => {
-    const systems = [
-      { name: 'old', evaluation: await evaluated(before) },
-      { name: 'new', evaluation: await evaluated(after) },
-    ]
-    const text = textOf(await report(compare(systems, setup)))
+    const text = textOf(await report(compare(await systemsOf({ old: before, new: after }), setup)))
     expect(text).toContain(headline)
     expect(text).toContain(finding)
   })
@@ -140,15 +129,8 @@ describe('report', () => {
         const hits = [{ docid: 'relevant', rank: 1, score: 1, document }]
         const failure = { code: 'ECONNREFUSED', message: 'https://user:canary@host' }
         const full = { ...trace, version: 2 as const, steps: [], outcome: { hits: [] }, fallback: failure }
-        explanations.add(
-          name,
-          qid,
-          { hits, trace: full },
-          new Map([
-            ['relevant', 1],
-            ['else', 1],
-          ]),
-        )
+        const grades = new Map(['relevant', 'else'].map((docid) => [docid, 1]))
+        explanations.add(name, qid, { hits, trace: full }, grades)
       }
     const page = await report(comparison, explanations)
     expect(
@@ -179,31 +161,20 @@ describe('report', () => {
 
   it('survives many systems, queries without differences, and searches that failed', async () => {
     const ranks = Array.from({ length: 1200 }, (_, index) => index % 3)
-    const systems = [
-      { name: 'first', evaluation: await evaluated(ranks) },
-      { name: 'same', evaluation: await evaluated(ranks) },
-      { name: 'turned', evaluation: await evaluated(ranks.map((rank) => 2 - rank)) },
-      { name: 'down', evaluation: await evaluated(ranks, (qid) => (qid === 'q1' ? {} : new Error('down'))) },
-      {
-        name: 'a name with many words that no column of any plot can hold',
-        evaluation: await evaluated(ranks),
-      },
-    ]
+    const systems = await systemsOf({
+      first: ranks,
+      same: ranks,
+      turned: ranks.map((rank) => 2 - rank),
+      down: evaluated(ranks, (qid) => (qid === 'q1' ? {} : new Error('down'))),
+      'a name with many words that no column of any plot can hold': ranks,
+    })
     const page = await report(compare(systems, setup, { rounds: 100, samples: 100 }))
     expect(unbalanced(page)).toEqual([])
     const text = textOf(page)
     expect(text).toContain('No query was hurt.')
     expect(text).toContain('down : 1,199 of 1,200 queries failed altogether')
     // 800 of turned's queries changed, half of them from nothing to rank 2: two share a bar.
-    expect(page).toContain('<title>2 queries, on average +0.500 mrr</title>')
-  })
-
-  it('says how to install the plotting library where it is missing', async () => {
-    vi.doMock('echarts', () => {
-      throw new Error("Cannot find package 'echarts'")
-    })
-    await expectError(report(await mixed()), 'missing-package', /npm install echarts/)
-    vi.doUnmock('echarts')
+    expect(page).toContain('title="2 queries, on average +0.500 mrr"')
   })
 })
 
@@ -260,6 +231,6 @@ describe('numbers in words', () => {
     [649, 800, 200],
     [0, 1, 1],
   ])('an axis up to %d ends at %d in steps of %d', (highest, max, interval) => {
-    expect(valueAxis(highest, String)).toMatchObject({ min: 0, max, interval })
+    expect(axisOf(0, highest, 5)).toEqual({ min: 0, max, interval })
   })
 })

@@ -1,24 +1,24 @@
 import fs from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { writeBeirQrels } from '../../src/evaluation/beir.ts'
 import { readQrels, readRun, writeQrels, writeRun } from '../../src/evaluation/trec.ts'
 import type { Qrels, Run } from '../../src/types.ts'
 import { anyText } from '../support/any-text.ts'
 import { expectError } from '../support/expect-error.ts'
+import { sourceOf } from '../support/lines-of.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'querent-trec-'))
+beforeEach(async () => {
+  folder = await temporaryFolder()
 })
-afterAll(() => rm(folder, { recursive: true }))
 
-const run = (text: string): Promise<Run> => readRun({ name: 'a.run', bytes: [Buffer.from(text)] })
-const qrels = (text: string): Promise<Qrels> => readQrels({ name: 'a.qrels', bytes: [Buffer.from(text)] })
+const run = (text: string): Promise<Run> => readRun(sourceOf('a.run', text))
+const qrels = (text: string): Promise<Qrels> => readQrels(sourceOf('a.qrels', text))
 const docidsOf = (hits: Run, qid: string): string[] => hits.get(qid)!.map(({ docid }) => docid)
 
 describe('readRun', () => {
@@ -65,8 +65,8 @@ describe('readRun', () => {
   })
 
   it('names file and line of bytes that are not UTF-8', async () => {
-    const bytes = [Buffer.from('q1 Q0 a 1 1 x\nq1 Q0 '), Uint8Array.of(0xff, 0x0a)]
-    await expectError(readRun({ name: 'a.run', bytes }), 'bad-file', /a\.run:2: .*UTF-8/)
+    const source = sourceOf('a.run', 'q1 Q0 a 1 1 x\nq1 Q0 ', Uint8Array.of(0xff, 0x0a))
+    await expectError(readRun(source), 'bad-file', /a\.run:2: .*UTF-8/)
   })
 
   it('names the file that is missing, a folder, or not what its name says', async () => {
@@ -191,19 +191,21 @@ describe('what is written is what is read', () => {
   const id = fc.oneof(
     anyText(1),
     fc.constantFrom(
-      'a b',
-      '100%',
-      '%20',
-      '%zz',
-      '\t',
-      '\n',
-      '\u00a0',
-      '\u2028',
-      '\ufeff',
-      '😀',
-      '__proto__',
-      '"a"',
-      '#',
+      ...[
+        'a b',
+        '100%',
+        '%20',
+        '%zz',
+        '\t',
+        '\n',
+        '\u00a0',
+        '\u2028',
+        '\ufeff',
+        '😀',
+        '__proto__',
+        '"a"',
+        '#',
+      ],
     ),
   )
   const run = fc.dictionary(id, fc.uniqueArray(id, { minLength: 1, maxLength: 9 }), {

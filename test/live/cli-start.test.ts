@@ -1,15 +1,13 @@
 /** How soon `querent` starts: what it loads, which is exact, and how long that takes beside Node itself, which is not. */
-import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { leastMs, node } from '../support/least-ms.ts'
 import { runCommand } from '../support/spawn-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
-const node = (...argv: readonly string[]) => promisify(execFile)(process.execPath, argv)
 const inline = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`
 
 /** The modules that a command loads. What CommonJS packages load of themselves is not among them. */
@@ -28,17 +26,6 @@ async function loadedBy(...argv: readonly string[]): Promise<string[]> {
 
 const packagesOf = (urls: readonly string[]): Set<string> =>
   new Set(urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []))
-
-/** The least of several runs, in milliseconds: others that use the machine only ever make one longer. */
-async function leastMs(runs: number, ...argv: readonly string[]): Promise<number> {
-  let least = Infinity
-  for (let run = 0; run < runs; run++) {
-    const startMs = performance.now()
-    await node(...argv)
-    least = Math.min(least, performance.now() - startMs)
-  }
-  return least
-}
 
 /** An index of made-up documents: a hundred of them answer the query. */
 async function indexOf(documents: number): Promise<string> {
@@ -71,7 +58,7 @@ describe('querent starts', () => {
     const index = await indexOf(100)
     const loaded = await loadedBy('search', 'an opera', '--index', index)
     const packages = packagesOf(loaded)
-    for (const heavy of ['openai', 'undici', 'prom-client', 'cockatiel', 'echarts', 'lossless-json'])
+    for (const heavy of ['openai', 'undici', 'prom-client', 'cockatiel', 'lossless-json'])
       expect(packages).not.toContain(heavy)
     expect(loaded.filter((url) => /\/(training|evaluation|apps)\//.test(url)).length).toBeLessThan(10)
     expect(loaded.length).toBeLessThan(300)

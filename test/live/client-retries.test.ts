@@ -1,7 +1,7 @@
 /** How often a search is sent through a wrapped client: as often as the client sends it, and again where the client would not. */
 import type { EventEmitter } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { leftToUs } from '../../adapters/apps/clients/wrapped-search.ts'
+import { leftToUs } from '../../adapters/apps/clients/retries.ts'
 import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { officialClients } from '../engines/official-clients.ts'

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { ChoiceEpoch } from '../../policies/local/training/choice-epoch.ts'
 import type { ChoiceProblem } from '../../policies/local/training/choice-learner.ts'
-import { type ChoiceOptions, trainChoice } from '../../policies/local/training/policy-gradient.ts'
+import type { ChoiceOptions } from '../../policies/local/training/policy-gradient.ts'
 import { createRandom, permutation } from '../../src/learn/random.ts'
 import { prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
-import { actions, drawWorld, inputsOf, toProblems, type WorldQuery } from '../support/choice-world.ts'
+import {
+  actions,
+  drawWorld,
+  inputsOf,
+  toProblems,
+  trainOn,
+  type WorldQuery,
+} from '../support/choice-world.ts'
 import { expectError } from '../support/expect-error.ts'
 
 const mean = (values: readonly number[]): number =>
@@ -36,7 +43,7 @@ describe('in a world of three types of query', () => {
     oracle: mean(heldOut.map(({ stageTwo }) => Math.max(...actions.map((set) => stageTwo[set]!)))),
   }
   const train = async (cues: number, problems = toProblems(training, cues)): Promise<number> => {
-    const { scorer } = await trainChoice(problems, { inputs: inputsOf(cues), seed: 1 })
+    const { scorer } = await trainOn(problems, { inputs: inputsOf(cues), seed: 1 })
     return achieved(scorer, toProblems(heldOut, cues))
   }
 
@@ -71,7 +78,7 @@ describe('in a world of three types of query', () => {
   })
 })
 
-describe('trainChoice', () => {
+describe('trainPrepared', () => {
   const inputs = inputsOf(4)
   const world = drawWorld('small', 40, 3)
   /** With a measurement before either stage. */
@@ -85,7 +92,7 @@ describe('trainChoice', () => {
 
   it('gives the same bytes for the same seed, and others for another', async () => {
     const bytes = async (seed: number): Promise<string> =>
-      JSON.stringify(await trainChoice(toProblems(world, 4), { ...options, seed }))
+      JSON.stringify(await trainOn(toProblems(world, 4), { ...options, seed }))
     const first = await bytes(5)
     expect(await bytes(5)).toBe(first)
     expect(await bytes(6)).not.toBe(first)
@@ -94,7 +101,7 @@ describe('trainChoice', () => {
   it('begins undecided, and decides', async () => {
     const told: ChoiceEpoch[] = []
     const sizes: number[] = []
-    const { curve, log } = await trainChoice(toProblems(world, 4), {
+    const { curve, log } = await trainOn(toProblems(world, 4), {
       ...options,
       onEpoch: (epoch, snapshot) => {
         told.push(epoch)
@@ -126,7 +133,7 @@ describe('trainChoice', () => {
     })
     const accuracy = async (hidden: number): Promise<number> => {
       const curriculum = { stageOneEpochs: 0, stageTwoEpochs: 15 }
-      const { scorer } = await trainChoice(problems, {
+      const { scorer } = await trainOn(problems, {
         inputs: ['action', 'a', 'b'],
         hidden,
         seed: 2,
@@ -153,7 +160,7 @@ describe('trainChoice', () => {
     const rare = problems.filter((_, index) => index % 10 === 0)
     const shareOfFirst = async (kl: number): Promise<number> => {
       const curriculum = { stageOneEpochs: 10, stageTwoEpochs: 20, filter: false, maxZeroVariance: 1 }
-      const { scorer } = await trainChoice(problems, {
+      const { scorer } = await trainOn(problems, {
         inputs: ['first', 'first of the rare'],
         kl,
         seed: 1,
@@ -168,7 +175,7 @@ describe('trainChoice', () => {
 
   it('leaves the policy as it was when all actions earn the same', async () => {
     const problems = toProblems(world, 4).map((problem) => ({ ...problem, reward: () => 1 }))
-    const { scorer, log, curve } = await trainChoice(problems, { inputs, seed: 1 })
+    const { scorer, log, curve } = await trainOn(problems, { inputs, seed: 1 })
     expect(new Set(scorer.skip)).toEqual(new Set([0]))
     expect(curve.map(({ zeroVariance }) => zeroVariance)).toEqual([1, 1])
     expect(log.filter(({ type }) => type === 'end')).toMatchObject([
@@ -193,7 +200,7 @@ describe('trainChoice', () => {
     ['an entropy below 0', toProblems(world, 4), { entropy: -1 }, 'entropy'],
     ['a share above 1', toProblems(world, 4), { curriculum: { retain: 2 } }, 'retain'],
   ])('refuses %s', async (_, problems, changes, message) => {
-    const trained = trainChoice(problems, { ...options, ...changes })
+    const trained = trainOn(problems, { ...options, ...changes })
     await expectError(trained, 'bad-config', message)
   })
 })

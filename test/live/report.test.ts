@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { compare } from '../../src/evaluation/compare.ts'
 import { report } from '../../src/evaluation/report.ts'
 import { findBrowser } from '../support/browser.ts'
-import { evaluated } from '../support/evaluated.ts'
+import { systemsOf } from '../support/evaluated.ts'
 import { findings, useBrowser } from '../support/page-browser.ts'
 import { runToEnd } from '../support/run-to-end.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -33,14 +33,11 @@ async function open(path: string, folder: string, flags: readonly string[]) {
 
 async function writeReport(folder: string): Promise<string> {
   const ranks = Array.from({ length: 60 }, (_, index) => index % 4)
-  const systems = [
-    { name: 'none', evaluation: await evaluated(ranks) },
-    { name: 'better', evaluation: await evaluated(ranks.map((rank) => (rank === 3 ? 1 : rank))) },
-    {
-      name: 'worse <script>document.title = "ran"</script>',
-      evaluation: await evaluated(ranks.map((rank) => (rank === 1 ? 0 : rank))),
-    },
-  ]
+  const systems = await systemsOf({
+    none: ranks,
+    better: ranks.map((rank) => (rank === 3 ? 1 : rank)),
+    'worse <script>document.title = "ran"</script>': ranks.map((rank) => (rank === 1 ? 0 : rank)),
+  })
   const path = join(folder, 'report.html')
   await writeFile(path, await report(compare(systems, { collection: 'made up', k: 10, depth: 100 })))
   return path
@@ -51,7 +48,7 @@ function frame(report: string, width: number): string {
   return `<iframe src="${pathToFileURL(report).href}" style="width: ${width}px; height: 12000px; border: 0"></iframe><script>
 onload = () => {
   const page = document.querySelector('iframe').contentDocument
-  const plots = [...page.querySelectorAll('svg')].map((svg) => svg.getBoundingClientRect()).filter(({ width }) => width > 0)
+  const plots = [...page.querySelectorAll('.plot')].map((plot) => plot.getBoundingClientRect())
   document.body.textContent = JSON.stringify({
     title: page.title,
     scripts: page.scripts.length,
@@ -81,7 +78,7 @@ describe.skipIf(browser === undefined)(
         const measured = JSON.parse(/<body>(.*)<\/body>/s.exec(document)![1]!)
         expect(measured).toMatchObject({ scripts: 0, pageWidth: width })
         expect(measured.title).not.toBe('ran')
-        // Scores, differences, gains and losses of two systems, decisions, latency; of two widths only one is seen.
+        // Scores, differences, gains and losses of two systems, decisions, latency.
         expect(measured.plots).toBe(1 + 2 + 2 + 1 + 1)
         expect(measured.widest).toBeLessThanOrEqual(width)
         expect(measured.lowest).toBeGreaterThan(50)

@@ -62,7 +62,7 @@ describe('querent train', () => {
     expect(errors).toContain('trained on 36 queries')
     const [, trained, judged] = errors.match(/is trained on (\d+) of .* on the other (\d+)\./)!.map(Number)
     expect([trained! + judged!, judged]).toEqual([36, 7])
-    expect(errors).toMatch(/\nndcg@10\n {2}none .*baseline\n {2}local .*\n {2}trained .*\n/)
+    expect(errors).toMatch(/\nndcg@10 +none .*baseline\nndcg@10 +local .*\nndcg@10 +trained .*\n/)
     const page = await readFile(report, 'utf8')
     expect(page).toContain('<title>none, local, trained on collection</title>')
     expect(page).toContain(`a policy that was trained on ${trained} other queries`)

@@ -5,6 +5,8 @@
 
 import { subsetMaxima, subsetRewards } from '../../policies/acqo/rewards.ts'
 import type { ChoiceProblem } from '../../policies/local/training/choice-learner.ts'
+import { type ChoiceOptions, trainPrepared } from '../../policies/local/training/policy-gradient.ts'
+import { prepareProblems } from '../../policies/local/training/prepared-problems.ts'
 import { createRandom, type Random } from '../../src/learn/random.ts'
 import type { RankedList } from '../../src/types.ts'
 
@@ -107,3 +109,7 @@ function sizeOf(set: number): number {
   for (let rest = set; rest > 0; rest &= rest - 1) size++
   return size
 }
+
+/** Trains one policy on the problems. */
+export const trainOn = async (problems: readonly ChoiceProblem[], { inputs, ...options }: ChoiceOptions) =>
+  trainPrepared(prepareProblems(problems, inputs), options)

@@ -3,7 +3,7 @@ import type { Query, Trace } from '../../src/types.ts'
 import { hits } from './scripted.ts'
 
 /** What happened in a search about which the test says no more. */
-function traceOf(query: Query, changes: Partial<Trace> = {}): Trace {
+export function traceOf(query: Query, changes: Partial<Trace> = {}): Trace {
   return {
     version: 2,
     query,
@@ -44,3 +44,14 @@ export function evaluated(
     { metrics },
   )
 }
+
+/** Evaluated systems by their names, the first being the baseline. Ranks are as `evaluated` takes them. */
+export const systemsOf = (
+  systems: Readonly<Record<string, readonly number[] | Promise<Evaluation>>>,
+): Promise<{ readonly name: string; readonly evaluation: Evaluation }[]> =>
+  Promise.all(
+    Object.entries(systems).map(async ([name, given]) => ({
+      name,
+      evaluation: await (given instanceof Promise ? given : evaluated(given)),
+    })),
+  )

@@ -3,7 +3,7 @@ import { createOptimizer } from '../../src/optimizer.ts'
 import type { Policy } from '../../src/policy.ts'
 import { type ExploreOptions, explore, type Rollouts } from '../../src/training/explore.ts'
 import type { Explored } from '../../src/training/exploring/tree.ts'
-import type { Document, Message, Retriever } from '../../src/types.ts'
+import type { ChatModel, Document, Message, Retriever } from '../../src/types.ts'
 import { finderOf } from '../support/finder.ts'
 import { scriptedRetriever } from '../support/scripted.ts'
 
@@ -46,4 +46,19 @@ export function leavesOf(node: Explored, path: readonly string[] = []): string[]
   if ('children' in node) return node.children.flatMap((child) => leavesOf(child, here))
   const end = 'pruned' in node ? 'pruned' : (node.failed ?? String(node.reward))
   return [`${here.join(' / ')}: ${end}`]
+}
+
+/** A model that says this to its instructions. */
+export const modelSaying = (says: (instructions: string, user: string) => string): ChatModel => ({
+  name: 'scripted',
+  complete: async ([system, user]) => ({
+    text: says(system!.content, user?.content ?? ''),
+    tokens: { prompt: 0, completion: 0 },
+  }),
+})
+
+/** A model that gives these texts, in turn, to the instructions that begin so. */
+export function modelGiving(texts: Readonly<Record<string, readonly string[]>>): ChatModel {
+  const left = Object.entries(texts).map(([beginning, said]) => ({ beginning, said: [...said] }))
+  return modelSaying((content) => left.find(({ beginning }) => content.startsWith(beginning))!.said.shift()!)
 }

@@ -1,4 +1,5 @@
 /** A search of an official client, as a request that Querent can answer. The client's transport does the rest. */
+import { onAbort } from '../../../src/runtime/deadline.ts'
 import { jsonOf } from '../../../src/runtime/json.ts'
 import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
 import { isObject, type JsonObject, numberOf } from '../drop-in/parse/json.ts'
@@ -95,6 +96,21 @@ export function clientEngine(
     },
     fieldCaps: ({ path, url: querystring }: FieldsRequest, { signal, timeout }) =>
       answerOf(send({ method: 'GET', path, querystring }, { ...added, requestTimeout: timeout }, signal)),
+  }
+}
+
+/** The answer to a request of the client's, which `abort` ends with the signal. */
+export async function endingWith<T>(
+  signal: AbortSignal,
+  abort: () => void,
+  answer: () => Promise<T>,
+): Promise<T> {
+  if (signal.aborted) abort()
+  const stopWatching = signal.aborted ? undefined : onAbort(signal, abort)
+  try {
+    return await answer()
+  } finally {
+    stopWatching?.()
   }
 }
 

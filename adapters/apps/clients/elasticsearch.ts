@@ -4,15 +4,14 @@
  * @module querent/elasticsearch
  */
 
-import { onAbort } from '../../../src/runtime/deadline.ts'
 import { isObject, type JsonObject, numberOf } from '../drop-in/parse/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
-import type { AppOptions } from '../drop-in/run/settings.ts'
-import { type ClientRequest, type ClientResult, wantsJson } from './client-engine.ts'
+import type { AppOptions } from '../drop-in/run/options.ts'
+import { type ClientRequest, type ClientResult, endingWith, wantsJson } from './client-engine.ts'
 import { type Dialect, type Warm, wrapClient } from './wrap-client.ts'
 
 export type { TextFields } from '../drop-in/parse/field-kinds.ts'
-export type { AppOptions, Rule } from '../drop-in/run/settings.ts'
+export type { AppOptions, Rule } from '../drop-in/run/options.ts'
 export type { Warm } from './wrap-client.ts'
 export { querentContext, type SearchContextOptions } from './wrapped-search.ts'
 
@@ -29,7 +28,7 @@ export interface ElasticsearchClient {
 interface Client {
   search: Method
   msearch: Method
-  readonly transport: { request(request: Request, options?: JsonObject): Promise<unknown> }
+  readonly transport: { request(request: Request, options?: JsonObject): Promise<ClientResult> }
 }
 
 type Method = (parameters?: unknown, options?: Options) => Promise<unknown>
@@ -62,10 +61,17 @@ const dialect: Dialect<Client> = {
   // The application's limits are for its own answers. Where an answer of less than 64 kB says that it is longer than they allow,
   // version 9.4 of the transport ends the process by an uncaught error.
   forAdded: { maxResponseSize: most, maxCompressedResponseSize: most },
-  sendBy: (client) => (request, options, signal) =>
-    withOwnSignal(signal, (own) =>
-      client.transport.request(request as Request, { ...options, meta: true, signal: own }),
-    ),
+  // With a signal of its own: the client dispatches `abort` on the signal of a request that took too long, which would end whatever
+  // else listens to that signal. And it takes an abort with a reason for a broken connection, and avoids the node.
+  sendBy: (client) => (request, options, signal) => {
+    const own = new AbortController()
+    const given = { ...options, meta: true, signal: own.signal }
+    return endingWith(
+      signal,
+      () => own.abort(),
+      () => client.transport.request(request as Request, given),
+    )
+  },
   /** The transport keeps it under a symbol. */
   maxRetriesOf({ transport }) {
     const symbol = Object.getOwnPropertySymbols(transport).find(
@@ -121,25 +127,5 @@ async function requestOf(
       : request
   } catch {
     return undefined
-  }
-}
-
-/**
- * Sends a request, with `meta`, and with a signal of its own. The client dispatches `abort` on the signal of a request that took
- * too long, which would end whatever else listens to that signal. And it takes an abort with a reason for a broken connection, and
- * avoids the node.
- */
-async function withOwnSignal(
-  signal: AbortSignal,
-  send: (own: AbortSignal) => Promise<unknown>,
-): Promise<ClientResult> {
-  const controller = new AbortController()
-  const abort = (): void => controller.abort()
-  if (signal.aborted) abort()
-  const stopWatching = signal.aborted ? undefined : onAbort(signal, abort)
-  try {
-    return (await send(controller.signal)) as ClientResult
-  } finally {
-    stopWatching?.()
   }
 }

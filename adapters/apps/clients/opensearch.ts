@@ -6,12 +6,12 @@
 import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isObject, type JsonObject, without } from '../drop-in/parse/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
-import type { AppOptions } from '../drop-in/run/settings.ts'
-import { type ClientRequest, type ClientResult, wantsJson } from './client-engine.ts'
+import type { AppOptions } from '../drop-in/run/options.ts'
+import { type ClientRequest, type ClientResult, endingWith, wantsJson } from './client-engine.ts'
 import { type Called, type Dialect, type Warm, wrapClient } from './wrap-client.ts'
 
 export type { TextFields } from '../drop-in/parse/field-kinds.ts'
-export type { AppOptions, Rule } from '../drop-in/run/settings.ts'
+export type { AppOptions, Rule } from '../drop-in/run/options.ts'
 export type { Warm } from './wrap-client.ts'
 export { querentContext, type SearchContextOptions } from './wrapped-search.ts'
 
@@ -53,9 +53,16 @@ export function querent<C extends OpenSearchClient>(client: C, options: AppOptio
 const dialect: Dialect<Client> = {
   engine: 'opensearch',
   forAdded: {},
-  // The transport writes into the request that it is given, which may be sent again.
-  sendBy: (client) => (request, options, signal) =>
-    until(client.transport.request({ ...request }, options), signal),
+  // The client itself takes no signals. Its transport writes into the request that it is given, which may be sent again.
+  sendBy: (client) => (request, options, signal) => {
+    const asked = client.transport.request({ ...request }, options)
+    // Returns nothing: Node throws an uncaught exception if a listener returns a promise that rejects, and `asked.abort()` does.
+    return endingWith(
+      signal,
+      () => void asked.abort(),
+      () => asked,
+    )
+  },
   maxRetriesOf: ({ transport }) => fieldsOf(transport).maxRetries,
   method:
     (client, kind, answer) =>
@@ -102,16 +109,3 @@ function callOf(
 
 /** What the client passes to a callback beside an error. */
 const metaOf = (error: unknown): unknown => (error as { readonly meta?: unknown } | undefined)?.meta
-
-/** The client's promise, aborted with the signal. The client itself takes no signals. */
-async function until(asked: Abortable, signal: AbortSignal): Promise<ClientResult> {
-  // Returns nothing: Node throws an uncaught exception if a listener returns a promise that rejects, and `asked.abort()` does.
-  const abort = (): void => void asked.abort()
-  if (signal.aborted) abort()
-  else signal.addEventListener('abort', abort)
-  try {
-    return await asked
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}

@@ -5,7 +5,7 @@ import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isObject, type JsonObject } from '../drop-in/parse/json.ts'
 import type { SearchItem } from '../drop-in/run/caller-engine.ts'
 import { identityOf, opaqueIdOf } from '../drop-in/run/caller-identity.ts'
-import type { AppOptions } from '../drop-in/run/settings.ts'
+import type { AppOptions } from '../drop-in/run/options.ts'
 import {
   type ClientCall,
   type ClientResult,

@@ -1,18 +1,14 @@
 /** What a wrapped client does with a search: passes it through or optimizes it. */
 
-import { toError } from '../../../src/errors.ts'
-import { reportSearch, type SearchOutcome } from '../../../src/observe.ts'
+import { isQuerentError, toError } from '../../../src/errors.ts'
+import { passedThrough, reportSearch, type SearchOutcome } from '../../../src/observe.ts'
 import type { GivenTurn } from '../../../src/types.ts'
-import { createCache } from '../../cache/cache.ts'
-import { fieldsOf } from '../../resilience/retry-after.ts'
-import { isRetryable } from '../../resilience/retryable.ts'
-import { passedThrough } from '../drop-in/answer/outcome.ts'
 import { type Hints, readContext } from '../drop-in/parse/caller-context.ts'
-import { answerRequest, filledItems } from '../drop-in/run/answer-request.ts'
 import type { RequestEngine, SearchRequest } from '../drop-in/run/caller-engine.ts'
-import { sendOwn } from '../drop-in/run/resilient-engine.ts'
-import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/run/settings.ts'
-import { warmUp } from '../drop-in/run/warm-up.ts'
+import { filledItems } from '../drop-in/run/filled-items.ts'
+import type { AppOptions } from '../drop-in/run/options.ts'
+import { appSettings } from '../drop-in/run/settings.ts'
+import type { Answering, Asker } from './answering.ts'
 import type { ClientEnd, ClientResult } from './client-engine.ts'
 
 /**
@@ -39,16 +35,9 @@ export const querentContext = (
 ): { readonly querent: SearchContextOptions } => ({ querent: options })
 
 /** The caller of a search, and the options beside the search itself. */
-interface Asked {
+interface Asked extends Asker {
   /** The request's `context.querent`. */
   readonly context: unknown
-  /** The caller, beside the client itself. Remembered answers are used for this caller only. */
-  readonly identity: string
-  /** The request's `x-opaque-id`. */
-  readonly opaqueId?: string | undefined
-  readonly signal: AbortSignal
-  /** How often the client itself sends a search again. */
-  readonly retries: ClientRetries
   /** Whether the caller wants the full result, not only its body. */
   readonly isWhole: boolean
 }
@@ -59,54 +48,53 @@ export type WrappedSearch = ReturnType<typeof wrappedSearch>
 /** @throws QuerentError `bad-config` that names the wrong option */
 export function wrappedSearch(options: AppOptions, where: string) {
   const load = appSettings(options, where)
-  const memory = options.cache ?? createCache()
-  let loading: Promise<SearchSettings> | undefined
+  const module = () => import('./answering.ts')
+  let loading: Promise<Answering | undefined> | undefined
+  // The first search finds it loaded. If that fails, the search learns why.
+  if (options.policy !== 'none') module().catch(() => {})
 
-  /** Loads the policy once. A failure may pass, so the next search tries again. */
-  function loaded(): Promise<SearchSettings> {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined
+  async function open(): Promise<Answering | undefined> {
+    const settings = await load()
+    if (settings.isNone) return undefined
+    const { answering } = await module()
+    return answering(settings, options)
+  }
+
+  /** Loads the policy once. A failure may pass, so the next search tries again, unless it is what the file says. */
+  function loaded(): Promise<Answering | undefined> {
+    loading ??= open().catch((error: unknown) => {
+      if (!isQuerentError(error, 'bad-policy')) loading = undefined
       throw error
     })
     return loading
   }
 
   async function endOf(request: SearchRequest, engine: RequestEngine, asked: Asked, hints: Hints) {
-    const { identity, signal, retries, opaqueId } = asked
-    const { leftOut, history, optimize, explain } = hints
+    const { leftOut, optimize } = hints
     const report = (outcome: SearchOutcome, error?: Error): void =>
       reportSearch(options.observe, {
         outcome,
         index: request.index,
-        opaqueId,
+        opaqueId: asked.opaqueId,
         ...(error && { error }),
         ...(leftOut.length > 0 && { leftOut }),
       })
     function passed(outcome: SearchOutcome, error?: Error) {
       report(outcome, error)
-      return engine.send(filledItems(request), { signal })
+      return engine.send(filledItems(request), { signal: asked.signal })
     }
     if (optimize === false) return passed(passedThrough('the caller said so'))
-    const shared = await loaded().catch(toError)
-    if (shared instanceof Error)
-      return passed({ kind: 'failed', reason: 'its policy cannot be read' }, shared)
-    if (shared.isNone) return passed(passedThrough('the policy is none'))
-    const limits = { ...shared.limits, isRetryable: leftToUs(options.retries, retries) }
-    const answered = await answerRequest(request, engine, {
-      settings: { ...shared, limits },
-      ...{ identity, signal, memory, history, leftOut, opaqueId },
-      explains: explain ?? shared.explain,
-    })
-    if (!('reason' in answered)) return answered
-    report(passedThrough(answered.reason))
-    return sendOwn(limits, (until) => engine.send(answered.items, { signal: until }), signal)
+    const ready = await loaded().catch(toError)
+    if (ready instanceof Error) return passed({ kind: 'failed', reason: 'its policy cannot be read' }, ready)
+    if (ready === undefined) return passed(passedThrough('the policy is none'))
+    return ready.answer(request, engine, { ...asked, ...hints }, (reason) => report(passedThrough(reason)))
   }
 
   return {
     /** The options that it was created with. */
     options,
     /** Loads the policy and starts its threads. Rejects if the policy cannot be loaded. */
-    warm: async (): Promise<void> => warmUp(await loaded()),
+    warm: async (): Promise<void> => (await loaded())?.warm(),
     /** Rejects with the client's own error. */
     async answer(request: SearchRequest, engine: RequestEngine, asked: Asked): Promise<ClientResult> {
       const hints = readContext(asked.context)
@@ -139,30 +127,3 @@ const withBody = (result: ClientResult, body: unknown): ClientResult =>
   Object.assign(Object.create(Object.getPrototypeOf(result), Object.getOwnPropertyDescriptors(result)), {
     body,
   })
-
-/** `maxRetries` of the client and of a single request. A value that is not a number counts as unset. */
-export interface ClientRetries {
-  readonly ofClient: unknown
-  readonly ofRequest: unknown
-}
-
-/** Statuses that no client retries but that may pass. Clients themselves retry lost connections and 502 to 504. */
-const notRetried: ReadonlySet<unknown> = new Set([404, 429, 500])
-
-/**
- * After which failures Querent sends a search again. A caller who set `maxRetries: 0` wants to fail at once. The `retries` of the
- * wrapped client come on top of the client's own, after all failures that may pass.
- *
- * @param retries the option of the wrapped client; undefined if it was not set
- */
-export function leftToUs(
-  retries: number | undefined,
-  { ofClient, ofRequest }: ClientRetries,
-): (failure: unknown) => boolean {
-  if (ofRequest === 0) return never
-  if (retries !== undefined) return isRetryable
-  if (typeof ofRequest !== 'number' && ofClient === 0) return never
-  return (failure) => notRetried.has(fieldsOf(failure).statusCode) && isRetryable(failure)
-}
-
-const never = (): boolean => false

@@ -1,8 +1,7 @@
 /** A page before the proxy that lists its latest searches and explains each of them. */
 import { z } from 'zod'
 import { count, parseConfig } from '../../../src/config.ts'
-import type { Observer, SearchReport } from '../../../src/observe.ts'
-import { said } from '../drop-in/answer/outcome.ts'
+import { type Observer, type SearchReport, said } from '../../../src/observe.ts'
 import { answerOf, type SearchAnswer } from '../http/answer.ts'
 import { createGuard, type GuardOptions, guardShape } from '../http/guard.ts'
 import { jsonResponse } from '../http/json-response.ts'

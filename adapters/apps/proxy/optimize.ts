@@ -1,11 +1,11 @@
 /** Understands a search, optimizes it, and answers as the engine would. Or says why the proxy passes it through. */
 
 import type { IncomingMessage } from 'node:http'
-import { reportSearch } from '../../../src/observe.ts'
+import { passedThrough, reportSearch, said } from '../../../src/observe.ts'
 import type { Propagation } from '../../../src/propagation.ts'
 import type { Cache } from '../../cache/cache.ts'
 import { requestError } from '../drop-in/answer/engine-answer.ts'
-import { outcomeOf, outcomeOfAll, passedThrough, said } from '../drop-in/answer/outcome.ts'
+import { outcomeOf, outcomeOfAll } from '../drop-in/answer/outcome.ts'
 import { isObject, type JsonObject } from '../drop-in/parse/json.ts'
 import { isOn } from '../drop-in/parse/parameters.ts'
 import { hasPlaceholder } from '../drop-in/parse/placeholders.ts'

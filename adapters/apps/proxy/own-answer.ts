@@ -1,7 +1,7 @@
 /** Writes answers that are complete in memory: the proxy's own, and those to optimized searches. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'undici'
-import { passedThrough, said } from '../drop-in/answer/outcome.ts'
+import { passedThrough, said } from '../../../src/observe.ts'
 import type { Problem } from '../http/problem.ts'
 import type { RawHeaders } from './headers.ts'
 import { readSwitches } from './querent-headers.ts'

@@ -10,14 +10,12 @@ import type { Registry } from 'prom-client'
 import { z } from 'zod'
 import { having, parseConfig } from '../../../src/config.ts'
 import { QuerentError, toError } from '../../../src/errors.ts'
-import { observeAll, reportSearch } from '../../../src/observe.ts'
+import { observeAll, passedThrough, reportSearch } from '../../../src/observe.ts'
 import type { Propagation } from '../../../src/propagation.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { closeAll } from '../../../src/runtime/close-all.ts'
 import { createCache } from '../../cache/cache.ts'
-import { passedThrough } from '../drop-in/answer/outcome.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/run/settings.ts'
-import { warmUp } from '../drop-in/run/warm-up.ts'
 import { dropUnread } from '../http/client-limits.ts'
 import { type DoorOptions, doorShape } from '../http/guard.ts'
 import { sendResponse, webResponse } from '../http/node-request.ts'
@@ -26,7 +24,6 @@ import { headerOf } from './headers.ts'
 import { createProxyMetrics, health } from './health.ts'
 import { createInspect, type InspectOptions, inspectPath } from './inspect.ts'
 import { closeWithConnection, type LimitOptions, limitsOf, onStalledBody, serverOptions } from './limits.ts'
-import { maxBodyBytes, optimize } from './optimize.ts'
 import { explained, explainedPass, failure, failureOf, forbidden, write } from './own-answer.ts'
 import { compressed, readBody } from './read-body.ts'
 import { isByUrl, routeOf } from './route.ts'
@@ -71,6 +68,8 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const { target: _target, ca, rejectUnauthorized, connections, connectTimeout, sign, ...others } = options
   const { propagate, metrics: into = false, inspect: inspecting = false, ...given } = others
   const { most, grace, headersTimeout, idleTimeout, hosts, cors, ...app } = given
+  // Only a proxy that is made searches.
+  const { maxBodyBytes, optimize } = await import('./optimize.ts')
   const limits = limitsOf(options)
   const doors = parseConfig(z.object(doorShape), options, 'proxy')
   if (propagate !== undefined)
@@ -178,7 +177,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   return {
     listen(port, host = '127.0.0.1') {
       // A policy that cannot run is each search's own failure.
-      warming = warmUp(settings).catch(() => {})
+      warming = import('../drop-in/run/warm-up.ts').then(({ warmUp }) => warmUp(settings)).catch(() => {})
       return listen(server, host, port)
     },
     async close() {

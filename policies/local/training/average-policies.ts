@@ -25,7 +25,7 @@ const seedStep = 1000
  * Trains the policies and averages their weights. The log and the curve are those of the first policy. The same problems, options
  * and seed give the same scorer.
  *
- * @throws QuerentError as `trainChoice`
+ * @throws QuerentError `bad-config` for options out of range, inconsistent problems, or a reward that is not finite; `aborted`
  */
 export async function trainAveragePolicy(
   problems: readonly ChoiceProblem[],

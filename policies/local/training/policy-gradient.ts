@@ -19,8 +19,8 @@ import {
   type Task,
 } from '../../../src/training/curriculum.ts'
 import type { ChoiceEpoch } from './choice-epoch.ts'
-import { type ChoiceProblem, createLearner } from './choice-learner.ts'
-import { type PreparedProblems, prepareProblems } from './prepared-problems.ts'
+import { createLearner } from './choice-learner.ts'
+import type { PreparedProblems } from './prepared-problems.ts'
 
 export interface ChoiceOptions {
   /** The names of the features, in the order of a row. */
@@ -70,16 +70,9 @@ export interface TrainedChoice {
  * For each query of a batch, K actions are drawn from π. Groups with equal rewards are dropped. On the others, Adam takes
  * `innerPasses` steps on the mean over groups of the clipped loss, the entropy and the divergence.
  *
- * @throws QuerentError `bad-config` for options out of range, inconsistent problems, or a reward that is not finite; `aborted`
+ * @param problems several policies share them
+ * @throws QuerentError `bad-config` for options out of range, or a reward that is not finite; `aborted`
  */
-export async function trainChoice(
-  problems: readonly ChoiceProblem[],
-  { inputs, ...options }: ChoiceOptions,
-): Promise<TrainedChoice> {
-  return trainPrepared(prepareProblems(problems, inputs), options)
-}
-
-/** The same for problems that were prepared, as several policies share them. */
 export async function trainPrepared(
   { problems, inputs, standard, tables }: PreparedProblems,
   {

@@ -4,12 +4,12 @@ import { type Diagnosis, diagnose } from '../../../adapters/apps/drop-in/run/par
 import { appSettings } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { QuerentError } from '../../errors.ts'
 import { type Line, lineError, readLines } from '../../evaluation/lines.ts'
+import { jsonOf } from '../../runtime/json.ts'
 import { openTargetClient, type TargetClient } from '../open/ask-target.ts'
-import { readCertificates } from '../open/certificates.ts'
+import { readCertificates } from '../open/setting-files.ts'
 import { type Fields, fieldsIn } from '../open/text-fields.ts'
-import { count } from '../output/count.ts'
 import { print, printJson } from '../output/terminal.ts'
-import { clip } from '../output/truncate.ts'
+import { clip, count } from '../output/words.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
@@ -21,8 +21,8 @@ const maxListed = 10
 type Searched = { readonly search: string } & Diagnosis
 
 /** `querent doctor --target <url> --name <index> --queries <file>` */
-export const runDoctor: Run<SettingsOf<'doctor'>> = async (_, settings, terminal) => {
-  const ca = settings.ca === undefined ? undefined : await readCertificates(settings.ca)
+export const run: Run<SettingsOf<'doctor'>> = async (_, settings, terminal) => {
+  const ca = await readCertificates(settings.ca)
   const target = openTargetClient(required(settings, 'target'), ca, terminal)
   try {
     const engine = await engineOf(target)
@@ -30,15 +30,9 @@ export const runDoctor: Run<SettingsOf<'doctor'>> = async (_, settings, terminal
     const { queries } = settings
     const searches =
       queries === undefined ? undefined : await diagnosesOf(queries, settings.name, fields, target)
-    if (settings.json) {
-      const counted = fields && { text: fields.text, others: fields.others.length }
-      return printJson(terminal, {
-        target: target.origin,
-        ...engine,
-        fields: counted,
-        searches: searches ?? [],
-      })
-    }
+    const counted = fields && { text: fields.text, others: fields.others.length }
+    const found = { target: target.origin, ...engine, fields: counted, searches: searches ?? [] }
+    if (settings.json) return printJson(terminal, found)
     for (const line of report(target.origin, engine, fields, searches)) print(terminal, line)
   } finally {
     await target.close()
@@ -106,19 +100,11 @@ function bodyOf(file: string, { text, number }: Line, fields: Fields | undefined
 }
 
 function parsedBody(file: string, text: string, number: number): unknown {
-  const failed = (options: { readonly cause?: unknown }): QuerentError =>
-    lineError(file, number, 'this is neither words nor the body of a search', {
-      remedy: 'Write each body as one JSON object on one line.',
-      ...options,
-    })
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch (cause) {
-    throw failed({ cause })
-  }
-  if (!isObject(body)) throw failed({})
-  return body
+  const body = jsonOf(text)
+  if (isObject(body)) return body
+  throw lineError(file, number, 'this is neither words nor the body of a search', {
+    remedy: 'Write each body as one JSON object on one line.',
+  })
 }
 
 function* report(

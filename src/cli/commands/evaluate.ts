@@ -1,77 +1,109 @@
+/** `querent evaluate <BEIR folder>`: one system, several of them as `querent compare`, or a run. */
+import { writeFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { QuerentError } from '../../errors.ts'
 import { readAnswers } from '../../evaluation/answers.ts'
-import { type Evaluation, evaluate, type Search } from '../../evaluation/evaluate.ts'
+import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'
+import { evaluate, hitsAsked, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
+import { shownHits } from '../../evaluation/report/explained-search.ts'
+import { collectExplanations } from '../../evaluation/report/explanations.ts'
+import { report } from '../../evaluation/report.ts'
 import { runHits } from '../../evaluation/run-hits.ts'
 import { writeRun } from '../../evaluation/trec.ts'
-import { partFile } from '../../runtime/atomic-file.ts'
-import type { Hit } from '../../types.ts'
-import { answerJudgeOf } from '../open/answer-judge.ts'
-import { prepareSearch } from '../open/build-search.ts'
-import { checkJudged } from '../open/check-judged.ts'
-import { readJudged } from '../open/read-judged.ts'
-import { count } from '../output/count.ts'
-import { answerWarnings, evaluationRows, printRows, rerankingWarning } from '../output/evaluation-table.ts'
-import { framed } from '../output/framed.ts'
+import type { OpenedIndex } from '../../index-folder/open.ts'
+import { depthFor } from '../../optimizer.ts'
+import { partFile, writeAtomically } from '../../runtime/atomic-file.ts'
+import type { Hit, Qrels, SearchResult } from '../../types.ts'
+import { type AnswerJudge, answerJudgeOf } from '../open/answer-judge.ts'
+import { checkSearched, openSettingsIndex, prepareSystem, type System } from '../open/build-search.ts'
+import { checkJudged, readJudged } from '../open/judged.ts'
+import {
+  answerWarnings,
+  comparisonLines,
+  comparisonWarnings,
+  evaluationRows,
+  evaluationWarnings,
+  rowLines,
+} from '../output/evaluation-table.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
-import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
+import { queryCount } from '../output/words.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
+import { given } from '../settings/setting.ts'
+import { distinctSystems, namedVariants, variantOf } from '../settings/variants.ts'
 import { judgeRun } from './judge-run.ts'
 
-/** `querent evaluate <BEIR folder> --index <dir>`, or `--run-in <file>` */
-export const runEvaluate: Run<SettingsOf<'evaluate'>> = async ([folder], settings, terminal) => {
-  const { signal } = terminal
+/** What is common to both commands. */
+type Settings = Omit<SettingsOf<'evaluate'>, 'retrievers'>
+
+export const run: Run<SettingsOf<'evaluate'>> = ([folder], settings, terminal) => {
+  const { policies, reranks, fusions, policy, rerank, fusion, retrievers } = settings
   if (settings.runIn !== undefined) return judgeRun(folder!, settings.runIn, settings, terminal)
-  const open = await prepareSearch(settings, terminal, true)
+  if ((policies ?? reranks ?? fusions) === undefined) return evaluateOne(folder!, settings, terminal)
+  const one = <Value>(value: Value | undefined) => (value === undefined ? undefined : [value])
+  const several = {
+    policies: policies ?? one(policy),
+    reranks: reranks ?? one(rerank === false ? 'none' : rerank),
+    fusions: fusions ?? one(fusion),
+    retrievers: one(retrievers),
+  }
+  return compareSystems(folder!, settings, several, terminal)
+}
+
+/** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
+export const runCompare: Run<SettingsOf<'compare'>> = ([folder], settings, terminal) =>
+  compareSystems(folder!, settings, settings, terminal)
+
+async function evaluateOne(
+  folder: string,
+  settings: SettingsOf<'evaluate'>,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal
+  if (settings.report !== undefined)
+    throw new QuerentError('bad-config', '--report compares several systems, and there is one', {
+      remedy: 'Name several --policies, --fusions or --reranks.',
+    })
+  const variant = variantOf(settings)
+  const system = { name: variant.policy, ...(await prepareSystem(variant, settings, terminal)) }
+  checkSearched(settings, variant.retrievers)
   const judge = await answerJudgeOf(settings, terminal)
   settings.metrics?.forEach(parseMetric)
-  await checkOutputs({ '--run': settings.run, '--traces': settings.traces }, [
-    folder,
-    settings.queries,
-    settings.qrels,
-  ])
-  const { queries, qrels, files } = await readJudged(folder!, settings, terminal)
-  const { optimizer, index, answers, close } = await open()
-  const progress = showProgress(terminal)
+  const written = { '--run': settings.run, '--traces': settings.traces }
+  await checkOutputs(written, [folder, settings.queries, settings.qrels])
   const searched = new Map<string, readonly Hit[]>()
   let traces: TraceFile | undefined
   try {
-    await checkJudged(folder!, { queries, qrels }, index, terminal)
-    traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
-    const search: Search = (query, options) =>
-      optimizer.search(query, { ...options, answer: settings.answer })
-    const evaluation = await evaluate(search, queries, qrels, {
-      signal,
-      ...(answers && { answers: await readAnswers(files.queries, { signal }) }),
-      ...(judge && { judge: judge.judge }),
-      ...(settings.k !== undefined && { k: settings.k }),
-      ...(settings.metrics && { metrics: settings.metrics }),
-      ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
-      onProgress: (done, total) => progress.update('searching', done, total),
-      async onResult(result, qid) {
+    const { evaluated, files } = await measure(folder, [system], settings, variant.retrievers, terminal, {
+      judge,
+      async onOpen() {
+        traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
+      },
+      async onResult(_, qid, result) {
         await traces?.write(result.trace)
         searched.set(qid, runHits(result))
       },
     })
-    progress.stop()
+    const { evaluation } = evaluated[0]!
     if (settings.run !== undefined) await writeRun(settings.run, evaluation.run, { signal })
     await traces?.complete()
     const judging = judge && { judging: judge.judging() }
     if (settings.json) printJson(terminal, { ...evaluation.summary, ...judging, files })
-    else printRows(terminal, evaluationRows(evaluation.summary), settings.format)
-    for (const line of warningsOf(evaluation)) say(terminal, line)
-    if (answers) for (const line of answerWarnings(evaluation.summary)) say(terminal, line)
-    for (const line of judge?.describe() ?? []) say(terminal, line)
+    else
+      for (const line of rowLines(evaluationRows(evaluation.summary), settings.format)) print(terminal, line)
+    const answering = system.answers ? answerWarnings(evaluation.summary) : []
+    for (const line of [...evaluationWarnings(evaluation), ...answering, ...(judge?.describe() ?? [])])
+      say(terminal, line)
   } catch (error) {
-    progress.stop()
     if (signal.aborted) await keepPart(searched, settings.run, traces, terminal)
     else await traces?.keep().catch(() => {})
     throw error
   } finally {
     await traces?.close()
-    await close()
   }
 }
 
@@ -82,7 +114,7 @@ async function keepPart(
   traces: TraceFile | undefined,
   terminal: Terminal,
 ): Promise<void> {
-  say(terminal, `Stopped after ${count(searched.size, 'query', 'queries')}.`)
+  say(terminal, `Stopped after ${queryCount(searched.size)}.`)
   if (traces !== undefined) say(terminal, `Their traces are in ${await traces.keep()}.`)
   if (run === undefined || searched.size === 0) return
   const { part, keep } = await partFile(run)
@@ -90,33 +122,122 @@ async function keepPart(
   say(terminal, `Their hits are in ${await keep()}.`)
 }
 
-/** Caveats about the figures. */
-function warningsOf({ summary, traces, errors, unjudged }: Evaluation): string[] {
-  const { queries, failures } = summary
-  const partial = traces.filter((trace) => trace.partial).length
-  const reason = traces.find(({ fallback }) => fallback !== undefined)?.fallback?.message
-  const nothingElse = failures > 0 && failures === traces.length
-  const reranking = rerankingWarning(summary)
-  const rerankReason = traces.find(({ rerankFailure }) => rerankFailure !== undefined)?.rerankFailure?.message
-  return [
-    ...(unjudged > 0 ? [`${unjudged} of the queries have no judgments and were left out.`] : []),
-    ...(errors.length > 0
-      ? [
-          `${count(errors.length, 'search', 'searches')} failed and count as 0. The first error: ${errors[0]!.error.message}`,
-        ]
-      : []),
-    ...(partial > 0
-      ? [`${count(partial, 'search is', 'searches are')} partial: a leg failed or was late.`]
-      : []),
-    ...(failures > 0 && !nothingElse
-      ? [`${failures} of ${queries} queries fell back to the original query. The first reason: ${reason}`]
-      : []),
-    ...(nothingElse
-      ? framed(
-          `WARNING: all queries (${failures}) fell back to the original query. These are NOT the policy's figures.`,
-          `The first reason: ${reason}`,
-        )
-      : []),
-    ...(reranking !== undefined ? framed(`WARNING: ${reranking}`, `The first reason: ${rerankReason}`) : []),
-  ]
+/** @param several what the systems are made of: every combination is one */
+async function compareSystems(
+  folder: string,
+  settings: Settings,
+  several: Pick<SettingsOf<'compare'>, 'policies' | 'reranks' | 'fusions' | 'retrievers'>,
+  terminal: Terminal,
+): Promise<void> {
+  const { metrics, format, report: page, chatModel = terminal.env.QUERENT_CHAT_MODEL } = settings
+  const judge = await answerJudgeOf(settings, terminal)
+  // Check everything before the first search: searching may take hours.
+  const alone = (['run', 'traces'] as const).find((name) => settings[name] !== undefined)
+  if (alone !== undefined)
+    throw new QuerentError('bad-config', `--${alone} is for one system, and there are several`, {
+      remedy: 'Evaluate that system alone.',
+    })
+  const named = namedVariants({ ...settings, ...several })
+  const { systems, same } = await distinctSystems(named.systems, settings)
+  const prepared: NamedSystem[] = []
+  for (const { name, variant } of systems)
+    prepared.push({ name, ...(await prepareSystem(variant, settings, terminal)) })
+  const retrievers = several.retrievers && [...new Set(several.retrievers.flat())]
+  checkSearched(settings, retrievers)
+  metrics?.forEach(parseMetric)
+  if (page !== undefined) await checkOutputs({ '--report': page }, [folder, settings.queries, settings.qrels])
+
+  for (const [name, other] of same) say(terminal, `${name} is the same as ${other}: both are searched once.`)
+  const explanations = page === undefined ? undefined : collectExplanations()
+  const measured = await measure(folder, prepared, settings, retrievers, terminal, {
+    judge,
+    async onResult(name, qid, result, { index, qrels }) {
+      if (explanations === undefined) return
+      const hits = await index.withDocuments(result.hits.slice(0, shownHits))
+      explanations.add(name, qid, { ...result, hits }, qrels.get(qid)!)
+    },
+  })
+  const { evaluated, files, hasAnswers } = measured
+  if (hasAnswers) for (const line of answerWarnings(evaluated[0]!.evaluation.summary)) say(terminal, line)
+  const k = hitsAsked(settings.k, metrics)
+  const comparison = compare(evaluated, {
+    collection: basename(resolve(folder)),
+    split: files.split,
+    k,
+    depth: depthFor(k, settings.depth),
+    date: new Date().toISOString().slice(0, 10),
+    settings: {
+      ...named.shared,
+      ...(retrievers === undefined && { retrievers: measured.retrievers.join('+') }),
+      ...Object.fromEntries(Array.from(same, ([name, other]) => [name, `the same as ${other}`])),
+      ...(prepared.some(({ chat }) => chat !== undefined) && given({ 'chat model': chatModel })),
+      ...(judge && hasAnswers && { judge: judge.describe().join(' ') }),
+    },
+  })
+  if (page !== undefined) {
+    const html = await report(comparison, explanations)
+    await writeAtomically(page, (part, flag) => writeFile(part, html, { flag, signal: terminal.signal }))
+    say(terminal, `Wrote the report: ${page}`)
+  }
+  if (settings.json) printJson(terminal, { ...comparison, ...(judge && { judging: judge.judging() }) })
+  else for (const line of comparisonLines(comparison, format)) print(terminal, line)
+  for (const line of [...comparisonWarnings(comparison), ...(judge?.describe() ?? [])]) say(terminal, line)
+}
+
+interface NamedSystem extends System {
+  readonly name: string
+}
+
+interface Measuring {
+  readonly judge: AnswerJudge | undefined
+  /** Called before the first search. */
+  readonly onOpen?: () => Promise<void>
+  /** Called after each search, in the order of the queries. */
+  readonly onResult: (
+    system: string,
+    qid: string,
+    result: SearchResult,
+    over: { readonly index: OpenedIndex; readonly qrels: Qrels },
+  ) => Promise<void>
+}
+
+/** Evaluates systems on the judged queries of a collection, one after the other. */
+async function measure(
+  folder: string,
+  systems: readonly NamedSystem[],
+  settings: Settings,
+  retrievers: readonly string[] | undefined,
+  terminal: Terminal,
+  { judge, onOpen, onResult }: Measuring,
+) {
+  const { signal } = terminal
+  const { metrics, concurrency, answer } = settings
+  const { queries, qrels, files } = await readJudged(folder, settings, terminal)
+  const hasAnswers = systems.some(({ answers }) => answers)
+  const answers = hasAnswers ? await readAnswers(files.queries, { signal }) : undefined
+  const index = await openSettingsIndex(settings, terminal, retrievers)
+  const progress = showProgress(terminal)
+  const evaluated: EvaluatedSystem[] = []
+  try {
+    await checkJudged(folder, { queries, qrels }, index, terminal)
+    await onOpen?.()
+    for (const { name, over } of systems) {
+      const { optimizer } = await over(index)
+      const before = evaluated.length
+      const search: Search = (query, options) => optimizer.search(query, { ...options, answer })
+      const evaluation = await evaluate(search, queries, qrels, {
+        signal,
+        k: hitsAsked(settings.k, metrics),
+        ...given({ answers, judge: judge?.judge, metrics, concurrency }),
+        onResult: (result, qid) => onResult(name, qid, result, { index, qrels }),
+        onProgress: (done, total) =>
+          progress.update('searching', before * total + done, systems.length * total),
+      })
+      evaluated.push({ name, evaluation })
+    }
+    return { evaluated, files, hasAnswers, retrievers: index.retrievers.map(({ name }) => name) }
+  } finally {
+    progress.stop()
+    await index.close()
+  }
 }

@@ -2,12 +2,10 @@ import { once } from 'node:events'
 import { mcpHandler } from '../../../adapters/apps/agents/mcp-handler.ts'
 import { type McpServerOptions, mcpServer } from '../../../adapters/apps/agents/mcp-server.ts'
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
-import { observeAll } from '../../observe.ts'
 import { optionalPackage } from '../../runtime/optional-package.ts'
-import { searchLog } from '../open/logs.ts'
 import { mcpCalls } from '../open/mcp-calls.ts'
-import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { openServedSearch } from '../open/served-search.ts'
+import { searchLog, serveUntilInterrupted } from '../open/serving.ts'
 import { say } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
@@ -15,20 +13,18 @@ import type { SettingsOf } from '../settings/of-commands.ts'
 const defaultPort = 8179
 
 /** `querent mcp --index <dir>` */
-export const runMcp: Run<SettingsOf<'mcp'>> = async (_, settings, terminal) => {
+export const run: Run<SettingsOf<'mcp'>> = async (_, settings, terminal) => {
   const protocol = await optionalPackage(
     '@modelcontextprotocol/server',
     undefined,
     () => import('@modelcontextprotocol/server/stdio'),
   )
-  const { search, answers, close } = await openServedSearch(settings, terminal)
   // Standard output carries the protocol.
   const log = searchLog(settings, { ...terminal, stdout: terminal.stderr })
+  const optimizer = await openServedSearch(settings, terminal, [log])
   const options: McpServerOptions = {
-    optimizer: {
-      search: (query, given) => search(query, { ...given, observe: observeAll(given?.observe, log) }),
-    },
-    answers,
+    optimizer,
+    answers: optimizer.answers,
     about: settings.about,
     filter: settings.filters,
     maxHits: settings.maxHits,
@@ -54,6 +50,6 @@ export const runMcp: Run<SettingsOf<'mcp'>> = async (_, settings, terminal) => {
       await served.close()
     }
   } finally {
-    await close()
+    await optimizer.close()
   }
 }

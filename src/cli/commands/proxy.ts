@@ -4,15 +4,12 @@ import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
-import { openParts } from '../open/build-search.ts'
+import { prepareSystem } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
-import { readCertificates } from '../open/certificates.ts'
-import { searchLog } from '../open/logs.ts'
-import { pageGuard } from '../open/page-guard.ts'
-import { openRegistry, serveUntilInterrupted } from '../open/serve-until-signal.ts'
-import { readRules } from '../open/setting-files.ts'
-import { sayWithoutEffect } from '../open/without-effect.ts'
+import { inProcesses, openRegistry, pageGuard, searchLog, serveUntilInterrupted } from '../open/serving.ts'
+import { readCertificates, readRules } from '../open/setting-files.ts'
 import type { Terminal } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
@@ -20,34 +17,32 @@ import { variantOf } from '../settings/variants.ts'
 const defaultPort = 9292
 
 /** `querent proxy --target <url>` */
-export async function runProxy(
-  _: readonly string[],
-  { processes = 1, workers = Math.ceil(defaultThreads() / processes), ...others }: SettingsOf<'proxy'>,
-  terminal: Terminal,
-): Promise<void> {
-  const settings = { ...others, workers, breaker: true }
+export const run: Run<SettingsOf<'proxy'>> = async (_, settings, terminal) => {
+  const { processes = 1, workers = Math.ceil(defaultThreads() / processes) } = settings
   if (processes > 1 && settings.inspect === true)
     throw new QuerentError('bad-config', '--inspect shows the searches of one process', {
       remedy: 'Leave out --processes or --inspect.',
     })
-  if (processes > 1 && terminal.primary === undefined) {
-    const { runWorkers } = await import('../workers/primary.ts')
-    return runWorkers(processes, terminal)
-  }
+  await inProcesses(settings, terminal, () => serve({ ...settings, workers, breaker: true }, terminal))
+}
+
+async function serve(
+  settings: SettingsOf<'proxy'> & { readonly breaker: boolean },
+  terminal: Terminal,
+): Promise<void> {
   const sign = signOf(settings, terminal)
   const inspect = settings.inspect === true && guardOf(settings, terminal)
   const target = required(settings, 'target')
   const variant = variantOf(settings)
-  const { decider, chat, filters, make } = await openParts(variant, settings, terminal)
-  sayWithoutEffect(settings, [{ decider, rerank: variant.rerank }], terminal)
+  const { chat, filters, make } = await prepareSystem(variant, settings, terminal)
   const { policy, rerank = false, budget } = await make([])
   const { cache, close } = await openCache(chat === undefined ? {} : settings, terminal)
-  const { fallback, window, explain, hosts, cors, legTimeout, prices } = settings
+  const { fallback, window, explain, hosts, cors, legTimeout, prices, workers } = settings
   const { maxRequests: most, grace, headersTimeout, idleTimeout } = settings
   const proxy = await createProxy({
     ...{ target, sign, policy, rerank, filters, chat, fallback, cache, budget, prices, legTimeout, workers },
     ...{ window, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout },
-    ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
+    ca: await readCertificates(settings.ca),
     rules: await readRules(settings.rules),
     fusion: variant.fusion,
     metrics: settings.metrics === true && openRegistry(terminal),

@@ -4,17 +4,18 @@ import { readQueries } from '../../evaluation/beir.ts'
 import { readQrels } from '../../evaluation/trec.ts'
 import { lookUpGolds } from '../../training/data/relevant-docs.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
-import { rewardOptionsOf } from '../open/reward-options.ts'
-import { rolloutModelsOf } from '../open/rollout-models.ts'
-import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
+import { sayMissing } from '../open/judged.ts'
+import { rewardOptionsOf, rolloutModelsOf } from '../open/rollout-models.ts'
+import { serveUntilInterrupted } from '../open/serving.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
-import { required } from '../settings/setting.ts'
+import { given, required } from '../settings/setting.ts'
 
 /** `querent reward-server --index <dir>` */
-export const runRewardServer: Run<SettingsOf<'reward-server'>> = async (_, settings, terminal) => {
+export const run: Run<SettingsOf<'reward-server'>> = async (_, settings, terminal) => {
   const { signal } = terminal
+  const { maxSubQueries, host, hosts, port, requestTimeout: timeout, cacheMb } = settings
   const defaults = rewardOptionsOf(settings)
   required(settings, 'index')
   const qrels = settings.qrels === undefined ? undefined : await readQrels(settings.qrels, { signal })
@@ -23,24 +24,12 @@ export const runRewardServer: Run<SettingsOf<'reward-server'>> = async (_, setti
   try {
     if (qrels !== undefined) {
       const { golds, indexed } = await lookUpGolds(index.documents, qrels, signal)
-      const missing = golds.size - indexed.size
-      if (missing > 0)
-        say(
-          terminal,
-          `${missing} of ${golds.size} relevant documents are not in the index, so no search can find them.`,
-        )
+      sayMissing(golds.size - indexed.size, golds.size, terminal)
     }
     const server = await startRewardServer({
-      index,
-      defaults,
-      ...rolling,
-      ...(qrels && { qrels }),
-      ...(settings.maxSubQueries !== undefined && { maxSubQueries: settings.maxSubQueries }),
-      ...(settings.host !== undefined && { host: settings.host }),
-      ...(settings.hosts && { hosts: settings.hosts }),
-      ...(settings.port !== undefined && { port: settings.port }),
-      ...(settings.requestTimeout !== undefined && { timeout: settings.requestTimeout }),
-      ...(settings.cacheMb !== undefined && { cacheBytes: settings.cacheMb * 2 ** 20 }),
+      ...{ index, defaults, ...rolling },
+      ...given({ qrels, maxSubQueries, host, hosts, port, timeout }),
+      ...(cacheMb !== undefined && { cacheBytes: cacheMb * 2 ** 20 }),
       onFailure: (line) => say(terminal, line),
     })
     if (settings.json) printJson(terminal, { url: server.url })
@@ -57,7 +46,7 @@ async function rollingOf(
   terminal: Terminal,
 ): Promise<Pick<RewardServerOptions, 'models' | 'queries' | 'answers'>> {
   const { chatUrl, chatModel, queries: path } = settings
-  if (chatUrl === undefined && chatModel === undefined) return {}
+  if ((chatUrl ?? chatModel) === undefined) return {}
   const { signal } = terminal
   const { environment, agents, agentsNamed, judge } = await rolloutModelsOf('Rollouts', settings, terminal)
   return {

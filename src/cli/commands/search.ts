@@ -1,48 +1,96 @@
-import type { Hit } from '../../types.ts'
-import { prepareSearch } from '../open/build-search.ts'
+import { answeredLists, explain } from '../../explain.ts'
+import type { RerankReason } from '../../reranker.ts'
+import type { SearchResult, Trace } from '../../types.ts'
+import { prepareSearch, type SearchSetup } from '../open/build-search.ts'
 import { readQuery } from '../open/query.ts'
-import { answerLines } from '../output/answer.ts'
 import { describeDecision, describeFallback, failedAsks, failedReranking } from '../output/decision.ts'
+import { answerLines, hitLines } from '../output/hits.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
-import { clip } from '../output/truncate.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 
-/** `querent search <query> --index <dir>` */
-export const runSearch: Run<SettingsOf<'search'>> = async ([text], settings, terminal) => {
+/** `querent search <query> --index <dir>`, with --explain as `querent explain <query>` */
+export const run: Run<SettingsOf<'search'>> = async ([text], settings, terminal) => {
   const open = await prepareSearch(settings, terminal)
   const query = await readQuery(text!, settings, terminal)
-  const { optimizer, index, close } = await open()
+  const search = await open()
   try {
-    const result = await optimizer.search(query, { signal: terminal.signal, answer: settings.answer })
-    const hits = await index.withDocuments(result.hits)
-    if (settings.json) {
-      for (const line of [...describeFallback(result.trace), ...failedReranking(result.trace)])
-        say(terminal, line)
-      printJson(terminal, { ...result, hits })
-      return
-    }
-    const { trace, answer, citations = [] } = result
-    const failed = [...failedAsks(trace), ...failedReranking(trace)]
-    for (const line of [...describeDecision(trace), ...failed, '']) say(terminal, line)
-    if (answer !== undefined) {
-      const found = await index.documents.get(citations)
-      const cited = citations.map((docid, place) => ({ docid, title: found[place]?.title }))
-      for (const line of [...answerLines(answer, cited), '']) print(terminal, line)
-    }
-    printHits(terminal, hits)
+    const answer = settings.explain ? undefined : settings.answer
+    const result = await search.optimizer.search(query, { signal: terminal.signal, answer })
+    await (settings.explain ? showReasons : showHits)(result, search, settings, terminal)
   } finally {
-    await close()
+    await search.close()
   }
 }
 
-function printHits(terminal: Terminal, hits: readonly Hit[]): void {
-  for (const { rank, docid, score, document } of hits) {
-    print(
-      terminal,
-      `${String(rank).padStart(3)}. ${docid}  ${score.toFixed(4)}  ${clip(document?.title ?? '')}`.trimEnd(),
-    )
-    if (document !== undefined) print(terminal, `     ${clip(document.text, 100)}`)
+export const runExplain: Run<SettingsOf<'explain'>> = (args, settings, terminal) =>
+  run(args, { ...settings, explain: true }, terminal)
+
+async function showHits(
+  result: SearchResult,
+  { index }: SearchSetup,
+  { json }: SettingsOf<'search'>,
+  terminal: Terminal,
+): Promise<void> {
+  const { trace, answer, citations = [] } = result
+  const hits = await index.withDocuments(result.hits)
+  if (json) {
+    for (const line of [...describeFallback(trace), ...failedReranking(trace)]) say(terminal, line)
+    return printJson(terminal, { ...result, hits })
   }
+  for (const line of [...describeDecision(trace), ...failedAsks(trace), ...failedReranking(trace), ''])
+    say(terminal, line)
+  if (answer !== undefined) {
+    const found = await index.documents.get(citations)
+    const cited = citations.map((docid, place) => ({ docid, title: found[place]?.title }))
+    for (const line of [...answerLines(answer, cited), '']) print(terminal, line)
+  }
+  for (const line of hitLines(hits)) print(terminal, line)
   if (hits.length === 0) say(terminal, 'Nothing was found.')
+}
+
+async function showReasons(
+  { trace }: SearchResult,
+  search: SearchSetup,
+  { json, verbose = false }: SettingsOf<'search'>,
+  terminal: Terminal,
+): Promise<void> {
+  const reasons = await reasonsOf(trace, search)
+  const explained = explain(trace, search.fusion).map((hit) => {
+    const reranked = reasons.get(hit.docid)
+    return reranked === undefined ? hit : { ...hit, reranked }
+  })
+  if (json) {
+    for (const line of describeFallback(trace)) say(terminal, line)
+    return printJson(terminal, { hits: explained, trace })
+  }
+  const documents = await search.index.documents.get(explained.map(({ docid }) => docid))
+  const hits = explained.map((hit, place) => ({ ...hit, title: documents[place]?.title ?? '' }))
+  const { explanationLines } = await import('../output/explanation.ts')
+  for (const line of explanationLines(trace, search.fusion, hits, verbose)) print(terminal, line)
+  if (!verbose) say(terminal, "\n--verbose adds the policy's alternatives and the scores of each hit.")
+}
+
+/** Why re-ranking placed each hit where it did, by docid. Computed again from the lists of the trace. */
+async function reasonsOf(
+  trace: Trace,
+  { reranker, index }: SearchSetup,
+): Promise<ReadonlyMap<string, RerankReason>> {
+  const step = trace.steps.find((step) => step.type === 'rerank')
+  if (reranker?.explain === undefined || step === undefined || step.error !== undefined) return new Map()
+  const { hits } = trace.outcome
+  // The re-ranker kept the fused order.
+  if (hits.every(({ score, fused }) => score === fused?.score)) return new Map()
+  const question = step.question === undefined ? trace.query : { text: step.question }
+  const lists = answeredLists(trace)
+  const needed =
+    reranker.needs?.(question, lists, hits) ?? lists.flatMap(({ hits }) => hits.map(({ docid }) => docid))
+  const found = await index.documents.get(needed)
+  const documents = new Map(needed.map((docid, place) => [docid, found[place]]))
+  const reasons = reranker.explain(question, lists, (docid) => documents.get(docid))
+  // After a language model's rewrites, the fused order had a say in the score as well.
+  const scoreOf = new Map(hits.map(({ docid, score }) => [docid, score]))
+  return new Map(
+    reasons.map((reason) => [reason.docid, { ...reason, score: scoreOf.get(reason.docid) ?? reason.score }]),
+  )
 }

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import { difyHandler, difyPath } from '../../../adapters/apps/http/dify.ts'
-import { searchHandler } from '../../../adapters/apps/http/fetch.ts'
+import { playgroundHandler, searchHandler } from '../../../adapters/apps/http/fetch.ts'
 import { jsonResponse } from '../../../adapters/apps/http/json-response.ts'
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
 import { openApiPath } from '../../../adapters/apps/http/openapi/document.ts'
@@ -11,37 +11,35 @@ import { isVectorStoreSearch, vectorStoreHandler } from '../../../adapters/apps/
 import { prometheus } from '../../../adapters/telemetry/prometheus.ts'
 import { QuerentError } from '../../errors.ts'
 import { version } from '../../index-folder/version.ts'
-import { type Observer, observeAll } from '../../observe.ts'
-import { accessLog, searchLog } from '../open/logs.ts'
-import { servedPage } from '../open/page-guard.ts'
 import { type SampleIndex, sampleIndex, sampleQuestion } from '../open/sample-index.ts'
 import { searchedBy } from '../open/select-backends.ts'
-import { openRegistry, serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { localReranker, scoringBy } from '../open/served-rerank.ts'
-import { openServedSearch, type ServedSearch } from '../open/served-search.ts'
+import { openServedSearch } from '../open/served-search.ts'
+import {
+  accessLog,
+  inProcesses,
+  openRegistry,
+  pageGuard,
+  searchLog,
+  serveUntilInterrupted,
+} from '../open/serving.ts'
 import { say, type Terminal } from '../output/terminal.ts'
+import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { variantOf } from '../settings/variants.ts'
 
 const defaultPort = 8178
 
 /** `querent serve --index <dir>`, or `--sample` */
-export async function runServe(
-  _: readonly string[],
-  { processes = 1, ...settings }: SettingsOf<'serve'>,
-  terminal: Terminal,
-): Promise<void> {
-  if (processes > 1 && terminal.primary === undefined) {
-    const { runWorkers } = await import('../workers/primary.ts')
-    return runWorkers(processes, terminal)
-  }
-  const sample = await sampleOf(settings, terminal)
-  try {
-    await serve(sample === undefined ? settings : { ...settings, index: sample.folder }, terminal)
-  } finally {
-    await sample?.remove()
-  }
-}
+export const run: Run<SettingsOf<'serve'>> = (_, settings, terminal) =>
+  inProcesses(settings, terminal, async () => {
+    const sample = await sampleOf(settings, terminal)
+    try {
+      await serve(sample === undefined ? settings : { ...settings, index: sample.folder }, terminal)
+    } finally {
+      await sample?.remove()
+    }
+  })
 
 /** @throws QuerentError `bad-config` for a sample beside an index, or neither */
 async function sampleOf(
@@ -61,27 +59,21 @@ async function sampleOf(
 }
 
 async function serve(settings: SettingsOf<'serve'>, terminal: Terminal): Promise<void> {
-  const optimizer = await openServedSearch(settings, terminal)
+  const registry = settings.metrics === true ? openRegistry(terminal) : undefined
+  const optimizer = await openServedSearch(settings, terminal, [
+    searchLog(settings, terminal),
+    registry && prometheus({ registry, prices: settings.prices }),
+  ])
   try {
-    const registry = settings.metrics === true ? openRegistry(terminal) : undefined
-    const observers = [
-      searchLog(settings, terminal),
-      registry && prometheus({ registry, prices: settings.prices }),
-    ]
-    const served = {
-      optimizer: observed(optimizer, observers),
-      onError: ({ message }: Error) => say(terminal, `A search failed: ${message}`),
-    }
+    const saying = (what: string) => (error: Error) => say(terminal, `${what} failed: ${error.message}`)
+    const served = { optimizer, onError: saying('A search') }
     const search = searchHandler({ ...served, documents: true, filter: true })
-    const plain = optimizer.plain && observed(optimizer.plain, observers)
-    const page = servedPage({ ...served, plain }, settings, terminal)
+    const guard = pageGuard(settings, terminal)
+    const others = optimizer.plain && { others: { none: optimizer.plain } }
+    const page = guard && playgroundHandler({ ...served, ...guard, ...others, path: '/' })
     const [vectorStore, dify] = [vectorStoreHandler(served), difyHandler(served)]
     const { name, reranker } = await localReranker(variantOf(settings))
-    const rerank = rerankHandler({
-      name,
-      score: scoringBy(reranker),
-      onError: ({ message }) => say(terminal, `Re-ranking failed: ${message}`),
-    })
+    const rerank = rerankHandler({ name, score: scoringBy(reranker), onError: saying('Re-ranking') })
     const answer = async (request: Request): Promise<Response> => {
       const { pathname } = new URL(request.url)
       if (pathname === '/metrics' && registry !== undefined) return readOnly(request, () => metrics(registry))
@@ -118,18 +110,6 @@ const pageHint = (isServed: boolean, url: string): string =>
   isServed
     ? `To look at searches in a browser, open ${url}/`
     : 'The page at / is off, because other machines can reach it: --set pageToken turns it on.'
-
-/** The same searches, with observers. */
-function observed(
-  { search }: Pick<ServedSearch, 'search'>,
-  observers: readonly (Observer | undefined)[],
-): Pick<ServedSearch, 'search'> {
-  if (observers.every((observer) => observer === undefined)) return { search }
-  return {
-    search: (query, options) =>
-      search(query, { ...options, observe: observeAll(options?.observe, ...observers) }),
-  }
-}
 
 const metrics = async (registry: Registry): Promise<Response> =>
   new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })

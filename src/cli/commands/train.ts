@@ -8,34 +8,30 @@ import {
   type IndexTraining,
   trainOnIndexes,
 } from '../../../policies/local/training/train-on-indexes.ts'
-import { QuerentError } from '../../errors.ts'
-import { loadPlots } from '../../evaluation/report/plot.ts'
 import type { Retriever } from '../../types.ts'
-import { holdOutQueries } from '../open/held-out.ts'
+import { holdOutQueries, readTrainingSources } from '../open/training-data.ts'
 import { openTrainingIndexes } from '../open/training-indexes.ts'
-import { readTrainingSources } from '../open/training-sources.ts'
-import { count } from '../output/count.ts'
-import { formatDuration } from '../output/duration.ts'
-import { warnBesideSources } from '../output/output-file.ts'
-import { checkOutputs } from '../output/output-paths.ts'
-import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { checkOutputs, warnBesideSources } from '../output/output-paths.ts'
+import { say, type Terminal, tell } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
+import { count, formatDuration, queryCount } from '../output/words.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
-import { required } from '../settings/setting.ts'
+import { refuse, required } from '../settings/setting.ts'
 import { defaultPolicy } from '../settings/setting-names.ts'
 import { typedAs } from '../settings/table.ts'
 
+type Settings = SettingsOf<'train'>
+
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
-export const runTrain: Run<SettingsOf<'train'>> = async (folders, settings, terminal) => {
+export const run: Run<Settings> = async (folders, settings, terminal) => {
   const startMs = performance.now()
   const out = required(settings, 'out')
-  checkSettings(settings)
-  const { queries, qrels, traces, decision } = settings
-  const written = { '--out': out, '--report': settings.report }
+  checkSettings(settings, out)
+  const { queries, qrels, traces, decision, report, seed = 1 } = settings
+  const written = { '--out': out, '--report': report }
   await checkOutputs(written, [...folders, queries, qrels, traces, decision])
-  if (settings.report !== undefined) await loadPlots()
   for (const path of Object.values(written))
     if (path !== undefined && existsSync(path)) say(terminal, `${path} exists. This training replaces it.`)
   for (const folder of folders) warnBesideSources(out, folder, terminal)
@@ -44,49 +40,44 @@ export const runTrain: Run<SettingsOf<'train'>> = async (folders, settings, term
   const { indexes, close } = await openTrainingIndexes(settings, terminal)
   try {
     const collections = sources.map((source, place) => ({ ...source, index: indexes[place]! }))
-    const { report, seed = 1 } = settings
     const heldOut = report === undefined ? undefined : holdOutQueries(collections, seed)
-    const trained = await train(collections, settings, terminal)
-    await writePolicy(out, trained.policy)
-    const seconds = (performance.now() - startMs) / 1000
-    const { policy, curve } = trained
-    if (settings.json)
-      printJson(terminal, { out, digest: policy.digest, trainedOn: policy.trainedOn, curve, seconds })
-    else for (const line of describeTraining(trained, out, seconds)) say(terminal, line)
-    if (report !== undefined && heldOut !== undefined)
-      await writeTrainingReport(
-        report,
-        heldOut,
-        (part) => train(part, settings, terminal),
-        settings,
-        terminal,
-      )
+    const { policy, curve } = await train(collections, settings, terminal)
+    await writePolicy(out, policy)
+    const { digest, trainedOn } = policy
+    const ms = performance.now() - startMs
+    const trained = trainedOn.reduce((sum, { queries }) => sum + queries, 0)
+    tell(terminal, settings, { out, digest, trainedOn, curve, seconds: ms / 1000 }, [
+      ...describeCurve(curve),
+      `${out}: trained on ${queryCount(trained)} in ${formatDuration(ms)}.`,
+      `To see whether it helps, compare it on other queries: querent compare … --policies none,local,${out}`,
+    ])
+    if (report === undefined || heldOut === undefined) return
+    const retrain = (part: readonly IndexedCollection[]) => train(part, settings, terminal)
+    await writeTrainingReport(report, heldOut, retrain, settings, terminal)
   } finally {
     await close()
   }
 }
 
-/** The file must have a name that `--policy` takes for a file. */
-function checkSettings(settings: SettingsOf<'train'>): void {
-  const { out, rerank, decision } = settings
-  if (out !== undefined && !isPolicyFile(out))
-    throw new QuerentError(
-      'bad-config',
-      `--out ${out} does not end in .json, so --policy would not take it for a file`,
-      { remedy: `Name it ${out}.json.` },
-    )
-  if (rerank === false && decision !== undefined)
-    throw new QuerentError('bad-config', '--decision and --no-rerank together leave nothing to train', {
-      remedy: 'Leave out one of them.',
-    })
-  const ofDecision = (['epochs', 'cost', 'tauMax', 'keepHardest'] as const).find(
-    (name) => settings[name] !== undefined,
+function checkSettings(settings: Settings, out: string): void {
+  const { rerank, decision } = settings
+  // The file must have a name that `--policy` takes for a file.
+  refuse(
+    !isPolicyFile(out),
+    `--out ${out} does not end in .json, so --policy would not take it for a file`,
+    `Name it ${out}.json.`,
   )
-  if (decision !== undefined && ofDecision !== undefined)
-    throw new QuerentError(
-      'bad-config',
-      `${typedAs(ofDecision)} trains a decision, but --decision keeps one`,
-      { remedy: `Leave out --decision or ${typedAs(ofDecision)}.` },
+  if (decision === undefined) return
+  refuse(
+    rerank === false,
+    '--decision and --no-rerank together leave nothing to train',
+    'Leave out one of them.',
+  )
+  for (const name of ['epochs', 'cost', 'tauMax', 'keepHardest'] as const)
+    refuse(
+      settings[name] !== undefined,
+      `${typedAs(name)} trains a decision, but --decision keeps one`,
+      `Leave out --decision or ${typedAs(name)}.`,
     )
 }
 
@@ -96,39 +87,25 @@ async function decidedBy(
   retrievers: readonly Retriever[],
 ): Promise<PolicyFile | 'none' | undefined> {
   if (decision === undefined || decision === 'none') return decision
-  if (decision !== defaultPolicy) return readPolicy(decision)
-  return readPolicy(shippedPath(shippedFor(retrievers)))
+  return readPolicy(decision === defaultPolicy ? shippedPath(shippedFor(retrievers)) : decision)
 }
 
 async function train(
   collections: readonly IndexedCollection[],
-  settings: SettingsOf<'train'>,
+  settings: Settings,
   terminal: Terminal,
 ): Promise<IndexTraining> {
   const { signal } = terminal
-  const decided = await decidedBy(settings.decision, collections[0]!.index.retrievers)
+  const { seed, epochs, cost, tauMax, keepHardest, depth, rerank, decision } = settings
+  const decided = await decidedBy(decision, collections[0]!.index.retrievers)
   const progress = showTraining(terminal)
   try {
     return await trainOnIndexes(collections, {
-      seed: settings.seed,
-      epochs: settings.epochs,
-      cost: settings.cost,
-      tauMax: settings.tauMax,
-      keepHardest: settings.keepHardest,
-      depth: settings.depth,
-      rerank: settings.rerank !== false,
-      decided,
-      signal,
+      ...{ seed, epochs, cost, tauMax, keepHardest, depth, rerank: rerank !== false, decided, signal },
       onCollection({ name, queries, golds, missing }) {
-        say(
-          terminal,
-          `${name}: ${count(queries.length, 'query', 'queries')} with ${count(golds, 'relevant document')}`,
-        )
-        if (missing > 0)
-          say(
-            terminal,
-            `${name}: ${missing} of them ${missing === 1 ? 'is' : 'are'} not in the index, so no search can find ${missing === 1 ? 'it' : 'them'}.`,
-          )
+        say(terminal, `${name}: ${queryCount(queries.length)} with ${count(golds, 'relevant document')}`)
+        const lost = count(missing, 'of them is', 'of them are')
+        if (missing > 0) say(terminal, `${name}: ${lost} not in the index, where no search can find any.`)
       },
       onProgress: progress.update,
     })
@@ -140,13 +117,4 @@ async function train(
   } finally {
     progress.stop()
   }
-}
-
-function describeTraining({ policy, curve }: IndexTraining, out: string, seconds: number): string[] {
-  const queries = policy.trainedOn.reduce((sum, { queries }) => sum + queries, 0)
-  return [
-    ...describeCurve(curve),
-    `${out}: trained on ${count(queries, 'query', 'queries')} in ${formatDuration(1000 * seconds)}.`,
-    `To see whether it helps, compare it on other queries: querent compare … --policies none,local,${out}`,
-  ]
 }

@@ -1,31 +1,35 @@
-/** Makes a search from settings, for search, explain, evaluate, compare and serve. */
+/** Makes searches from settings, for every command that searches. */
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
-import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
+import { type NamedPolicy, policyByName } from '../../../policies/by-name.ts'
+import { fallingBackTo } from '../../../policies/fallback.ts'
 import type { FilterFields } from '../../../policies/filters/fields.ts'
 import { filteredBy } from '../../../policies/filters/filtered-by.ts'
 import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
-import { fallingBackTo } from '../../../policies/with-fallback.ts'
-import type { Budget } from '../../budget.ts'
+import { type Budget, defaultBudget } from '../../budget.ts'
 import { QuerentError } from '../../errors.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
 import type { Reranker } from '../../reranker.ts'
 import type { OptionalPackage } from '../../runtime/optional-package.ts'
-import type { ChatModel, Fusion, Retriever } from '../../types.ts'
+import type { ChatModel, Embedder, Fusion, Retriever } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
-import { required } from '../settings/setting.ts'
+import { given, required } from '../settings/setting.ts'
 import { defaultFusion, defaultPolicy } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
-import { budgetFor } from './budget-of-settings.ts'
 import { chatModelOf } from './chat-model.ts'
 import { joinedIndex } from './merge-indexes.ts'
-import { prepareReranking, type RerankSettings } from './reranking.ts'
+import { prepareReranking } from './reranking.ts'
 import { type BackendSettings, searchedBy } from './select-backends.ts'
 import { readFilterFields, readTemplate } from './setting-files.ts'
-import { sayWithoutEffect } from './without-effect.ts'
+
+/** What all systems of a command share. */
+export type SystemSettings = Omit<SettingsOf<'search'>, keyof Variant> & {
+  readonly workers?: number | undefined
+  readonly breaker?: boolean
+}
 
 /** The index of a command, and the model of its vectors. */
 interface IndexChoice extends BackendSettings {
@@ -33,58 +37,47 @@ interface IndexChoice extends BackendSettings {
   readonly model?: string | undefined
 }
 
-/** The settings that all variants of a comparison share. */
-type VariantSettings = PartSettings &
-  Pick<
-    SettingsOf<'search'>,
-    'answer' | 'fallback' | 'prices' | 'minConfidence' | 'norm' | 'k' | 'depth' | 'legTimeout'
-  >
-
-/** The settings of what decides and orders. */
-type PartSettings = RerankSettings &
-  PolicySettings &
-  Pick<SettingsOf<'search'>, 'budget' | 'filterFields' | 'timeout'>
-
-/** The parts of a variant. */
-interface VariantSetup {
+interface SystemSetup {
   readonly optimizer: Optimizer
-  /** The method that the optimizer fuses with. */
-  readonly fusion: Fusion
   /** Orders the fused hits, if set. */
   readonly reranker: Reranker | undefined
 }
 
-/** A search, ready to run. */
-export interface SearchSetup extends VariantSetup {
-  readonly index: OpenedIndex
-  /** Whether searches may answer questions. */
+/** What decides, orders and fuses, checked, with all that it needs beside retrievers. */
+export interface System {
+  /** The model that it asks, if it asks one. */
+  readonly chat: ChatModel | undefined
+  /** What queries may filter by in their words. */
+  readonly filters: FilterFields | undefined
+  readonly fusion: Fusion
+  /** Whether it may answer questions, and the settings want answers. */
   readonly answers: boolean
+  make(retrievers: readonly Retriever[]): Promise<LocalPolicy & { readonly budget: Budget }>
+  over(index: OpenedIndex): Promise<SystemSetup>
+}
+
+/** A search, ready to run. */
+export interface SearchSetup extends SystemSetup, Pick<System, 'answers' | 'fusion'> {
+  readonly index: OpenedIndex
   /** Closes the index and everything opened with it. */
   close(): Promise<void>
 }
 
 /**
- * Checks the settings before anything is read. The result opens the index and makes the optimizer.
- *
- * @param isWhole whether all clusters must answer now, for figures that are to be compared
+ * Checks the settings before anything is read. The result opens the index and makes the optimizer. One cluster of several is enough,
+ * or the folder.
  */
 export async function prepareSearch(
   settings: SettingsOf<'search'>,
   terminal: Terminal,
-  isWhole = false,
 ): Promise<() => Promise<SearchSetup>> {
   const variant = variantOf(settings)
-  const { answers, create, decider, givesConfidences } = await prepareVariant(variant, settings, terminal)
-  sayWithoutEffect(settings, [{ decider, rerank: variant.rerank }], terminal)
-  if (settings.minConfidence && !givesConfidences)
-    throw new QuerentError('bad-config', '--set minConfidence needs re-ranking that gives confidences', {
-      remedy: `Add --rerank ${defaultPolicy}, whose hits have one, or leave --set minConfidence out.`,
-    })
+  const { over, answers, fusion } = await prepareSystem(variant, settings, terminal)
   checkSearched(settings, variant.retrievers)
   return async () => {
-    const index = await openSettingsIndex(settings, terminal, variant.retrievers, isWhole)
+    const index = await openSettingsIndex(settings, terminal, variant.retrievers, { isWhole: false })
     try {
-      return { ...(await create(index)), index, answers, close: () => index.close() }
+      return { ...(await over(index)), index, answers, fusion, close: () => index.close() }
     } catch (error) {
       await index.close()
       throw error
@@ -92,20 +85,26 @@ export async function prepareSearch(
   }
 }
 
-/**
- * Opens the index of these retrievers, or of all: a folder, clusters, or both as one.
- *
- * @param isWhole whether all clusters must answer now. If not, one of them is enough, or the folder.
- */
+interface OpenOptions {
+  /** Whether all clusters must answer now, for figures that are to be compared. If not, one of them is enough, or the folder. Default: true. */
+  readonly isWhole?: boolean
+  /** Finds an embedding model. It is closed with the index. Default: opens that of the settings. */
+  readonly embedder?: (model: string, others?: readonly OptionalPackage[]) => Promise<Embedder>
+  /** Whether many queries are searched at a time. */
+  readonly batched?: boolean
+}
+
+/** Opens the index of these retrievers, or of all: a folder, clusters, or both as one. */
 export async function openSettingsIndex(
   settings: IndexChoice,
   terminal: Terminal,
   retrievers?: readonly string[],
-  isWhole = true,
+  { isWhole = true, batched, embedder: find }: OpenOptions = {},
 ): Promise<OpenedIndex> {
   const searched = searchedBy(settings, retrievers)
   // Most searches need neither embedders nor clusters. Loading them on demand keeps start-up fast.
-  const embedder = async (model: string, others: readonly OptionalPackage[] = []) => {
+  const embedder: NonNullable<OpenOptions['embedder']> = async (model, others = []) => {
+    if (find !== undefined) return find(model, others)
     const { openEmbedder } = await import('./embedding-model.ts')
     return openEmbedder(settings.model ?? model, terminal, showProgress(terminal), others)
   }
@@ -116,13 +115,13 @@ export async function openSettingsIndex(
     opened.push(...(await openEngines(searched.engines, embedder, terminal, needed)))
   }
   try {
-    if (searched.folder) {
-      const options = searched.retrievers && { retrievers: searched.retrievers }
-      const folder = required(settings, 'index')
+    if (searched.folder)
       opened.unshift(
-        await openIndex(folder, { ...options, embedder: ({ model }) => embedder(model, [faissPackage]) }),
+        await openIndex(required(settings, 'index'), {
+          ...given({ retrievers: searched.retrievers, batched }),
+          embedder: ({ model }) => embedder(model, [faissPackage]),
+        }),
       )
-    }
     return joinedIndex(opened)
   } catch (error) {
     for (const index of opened) await index.close()
@@ -142,93 +141,78 @@ async function fusionNamed(name: string): Promise<Fusion> {
   return fusionByName(name)
 }
 
-/** What decides and orders, checked, with all that it needs beside retrievers. */
-interface SearchParts {
-  readonly decider: NamedPolicy
-  /** The model that it asks, if it asks one. */
-  readonly chat: ChatModel | undefined
-  /** What queries may filter by in their words. */
-  readonly filters: FilterFields | undefined
-  /** Whether its hits have a confidence. */
-  readonly givesConfidences: boolean
-  make(retrievers: readonly Retriever[]): Promise<LocalPolicy & { readonly budget: Budget }>
-}
-
-/** What the settings of every command that searches name: policy, re-ranking, model, filters and budget. The proxy opens no more. */
-export async function openParts(
-  variant: Variant,
-  settings: PartSettings,
+/** Checks a system and all that it needs, including policy files. */
+export async function prepareSystem(
+  { policy, fusion: method, rerank, retrievers: names }: Variant,
+  settings: SystemSettings,
   terminal: Terminal,
-): Promise<SearchParts> {
+): Promise<System> {
+  const { minConfidence, norm, k, depth, legTimeout, prices, workers, fallback } = settings
+  const fusion = await fusionNamed(method)
+  // Fusing no lists checks the options.
+  if (norm !== undefined) fusion.fuse([], { norm })
   const template = await readTemplate(settings.template)
-  const decider = await policyByName(variant.policy, { ...settings, template })
+  const decider = await policyByName(policy, { ...settings, template })
   // A policy that does not declare its prompts gets the model of the settings, if any.
   const asks = decider.asks ?? (settings.chatModel !== undefined || settings.chatUrl !== undefined)
   const filters = await readFilterFields(settings.filterFields)
-  const reranking = await prepareReranking(variant.rerank, settings, terminal)
-  const chat = asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined
+  const reranking = await prepareReranking(rerank, settings, terminal)
+  const chat = asks ? await chatModelOf(`The policy ${policy}`, settings, terminal) : undefined
+  if (minConfidence && !reranking.givesConfidences(decider))
+    throw new QuerentError('bad-config', '--set minConfidence needs re-ranking that gives confidences', {
+      remedy: `Add --rerank ${defaultPolicy}, whose hits have one, or leave --set minConfidence out.`,
+    })
+
+  const make: System['make'] = async (retrievers) => {
+    sayCautions([decider, reranking.other], retrievers, terminal)
+    const made = await reranking.applyTo(await decider.make(retrievers), asks, retrievers)
+    return { ...made, budget: budgetFor(settings, made.policy.budget) }
+  }
   return {
-    decider,
-    chat,
-    filters,
-    givesConfidences: reranking.givesConfidences(decider),
-    async make(retrievers) {
-      // The proxy only learns from searches what is searched.
-      const cautions =
-        retrievers.length === 0
-          ? []
-          : [decider, reranking.other].flatMap((one) => one?.caution?.(retrievers) ?? [])
-      for (const line of new Set(cautions)) say(terminal, line)
-      const made = await reranking.applyTo(await decider.make(retrievers), asks, retrievers)
-      return { ...made, budget: budgetFor(settings, made.policy.budget) }
+    ...{ chat, filters, fusion, make },
+    answers: decider.answers && settings.answer !== false,
+    async over(index) {
+      const retrievers = index.retrievers.filter(({ name }) => names?.includes(name) ?? true)
+      const { policy: plain, rerank: reranker, budget } = await make(retrievers)
+      const safe = await fallingBackTo(fallback, plain, { retrievers, workers })
+      const optimizer = createOptimizer({
+        ...{ retrievers, fusion, chat, rerank: reranker, budget, minConfidence, norm, k, depth },
+        ...{ legTimeout, prices },
+        policy: await filteredBy(filters, safe),
+        documents: (docids) => index.documents.get(docids),
+      })
+      return { optimizer, reranker }
     },
   }
 }
 
-/** A checked variant. */
-export interface PreparedVariant extends Pick<SearchParts, 'decider' | 'givesConfidences'> {
-  /** Whether it asks a chat model. */
-  readonly asks: boolean
-  /** Whether it may answer questions, and the settings want answers. */
-  readonly answers: boolean
-  create(index: OpenedIndex): Promise<VariantSetup>
+/** Says which policies do not fit the retrievers. The proxy has none: it only learns from searches what is searched. */
+function sayCautions(
+  policies: readonly (NamedPolicy | undefined)[],
+  retrievers: readonly Retriever[],
+  terminal: Terminal,
+): void {
+  if (retrievers.length === 0) return
+  for (const line of new Set(policies.flatMap((one) => one?.caution?.(retrievers) ?? []))) say(terminal, line)
 }
 
-/** Checks a variant and all it needs, including policy files. The result makes the optimizer for an opened index. */
-export async function prepareVariant(
-  variant: Variant,
-  settings: VariantSettings,
-  terminal: Terminal,
-): Promise<PreparedVariant> {
-  const fusion = await fusionNamed(variant.fusion)
-  // Fusing no lists checks the options.
-  if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
-  const { decider, chat, filters, givesConfidences, make } = await openParts(variant, settings, terminal)
-
-  async function create(index: OpenedIndex): Promise<VariantSetup> {
-    const retrievers = index.retrievers.filter(({ name }) => variant.retrievers?.includes(name) ?? true)
-    const { policy: plain, rerank: reranker, budget } = await make(retrievers)
-    const safe = await fallingBackTo(settings.fallback, plain, { retrievers, workers: settings.workers })
-    const { minConfidence, norm, k, depth, legTimeout, prices } = settings
-    const optimizer = createOptimizer({
-      ...{
-        retrievers,
-        fusion,
-        chat,
-        rerank: reranker,
-        budget,
-        minConfidence,
-        norm,
-        k,
-        depth,
-        legTimeout,
-        prices,
-      },
-      policy: await filteredBy(filters, safe),
-      documents: (docids) => index.documents.get(docids),
-    })
-    return { optimizer, fusion, reranker }
-  }
-  const answers = decider.answers && settings.answer !== false
-  return { asks: chat !== undefined, answers, decider, givesConfidences, create }
+/**
+ * The budget of the settings. `--budget` lowers what a policy may spend and never raises it. A longer timeout of the chat model
+ * or of re-ranking lengthens the search of a policy that does not declare how long it takes.
+ */
+function budgetFor(settings: SystemSettings, declared: Budget = {}): Budget {
+  const { budget: { asks, rounds, ms, tokens, usd } = {}, chatTimeout, rerankTimeout, timeout } = settings
+  const slow = (chatTimeout ?? 0) + (rerankTimeout ?? 0)
+  const isOpen = slow > 0 && declared.timeout === undefined
+  const longer = isOpen ? Math.max(defaultBudget.timeout, slow + 2000) : undefined
+  const wanted = timeout ?? longer
+  const usual = { ...defaultBudget, ...declared, ...given({ timeout: wanted }) }
+  return given({
+    asks: asks && Math.min(asks, usual.asks),
+    rounds: rounds && Math.min(rounds, usual.rounds),
+    tokens,
+    usd,
+    askTimeout: chatTimeout,
+    timeout: ms === undefined ? wanted : Math.min(ms, usual.timeout),
+  })
 }

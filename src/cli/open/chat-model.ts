@@ -1,8 +1,9 @@
-/** The chat model that settings name. */
+/** The chat models that settings name. */
 import { QuerentError } from '../../errors.ts'
 import type { ChatModel } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
+import { given } from '../settings/setting.ts'
 
 export type ChatSettings = Pick<
   SettingsOf<'search'>,
@@ -26,11 +27,12 @@ export async function chatModelOf(
   settings: ChatSettings,
   { env }: Terminal,
 ): Promise<ChatModel> {
-  const baseUrl = settings.chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
+  const { chatUrl, chatModel, chatRetries: retries, chatTimeout, temperature, topP, breaker } = settings
+  const baseUrl = chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
   const apiKey = nonEmpty(env.OPENAI_API_KEY)
   // A local server often has a single model, under any name.
   const model =
-    settings.chatModel ?? nonEmpty(env.QUERENT_CHAT_MODEL) ?? (baseUrl === undefined ? undefined : 'default')
+    chatModel ?? nonEmpty(env.QUERENT_CHAT_MODEL) ?? (baseUrl === undefined ? undefined : 'default')
   if (model === undefined) {
     throw new QuerentError('bad-config', `${who} needs a chat model, and none is named`, {
       remedy:
@@ -40,13 +42,9 @@ export async function chatModelOf(
   const { openaiChat } = await import('../../../adapters/models/openai.ts')
   return openaiChat({
     model,
-    timeout: settings.chatTimeout ?? longest,
-    ...(settings.breaker !== true && { breaker: false }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(apiKey !== undefined && { apiKey }),
-    ...(settings.chatRetries !== undefined && { retries: settings.chatRetries }),
-    ...(settings.temperature !== undefined && { temperature: settings.temperature }),
-    ...(settings.topP !== undefined && { topP: settings.topP }),
+    timeout: chatTimeout ?? longest,
+    ...(breaker !== true && { breaker: false }),
+    ...given({ baseUrl, apiKey, retries, temperature, topP }),
   })
 }
 
@@ -64,13 +62,8 @@ export async function otherChatModel(
 ): Promise<ChatModel | undefined> {
   if (url === undefined && name === undefined) return undefined
   const server = url === undefined ? {} : { chatUrl: url, chatModel: undefined }
-  return chatModelOf(
-    who,
-    { ...settings, ...server, ...(name !== undefined && { chatModel: name }) },
-    terminal,
-  )
+  return chatModelOf(who, { ...settings, ...server, ...given({ chatModel: name }) }, terminal)
 }
 
-export function nonEmpty(value: string | undefined): string | undefined {
-  return value?.trim() === '' ? undefined : value
-}
+export const nonEmpty = (value: string | undefined): string | undefined =>
+  value?.trim() === '' ? undefined : value

@@ -3,6 +3,7 @@ import type { Cluster } from '../../../adapters/search/cluster/cluster.ts'
 import { defaultField } from '../../../adapters/search/cluster/plan.ts'
 import { QuerentError } from '../../errors.ts'
 import type { EngineDefinition } from '../settings/engine-definition.ts'
+import { statusOf } from './engine-error.ts'
 import { type Fields, fieldsIn } from './text-fields.ts'
 
 /** What a definition says of how it searches. */
@@ -49,8 +50,7 @@ async function readFields(engine: Cluster, indexes: readonly string[], signal: A
     const asked = { name: 'field_caps', method: 'GET', path, querystring: { fields: '*' } } as const
     return fieldsIn((await engine.send(asked, { signal })).body) ?? none
   } catch (error) {
-    const { statusCode } = error as { readonly statusCode?: unknown }
-    if (statusCode === 403 || statusCode === 404) return none
+    if (statusOf(error) === 403 || statusOf(error) === 404) return none
     throw error
   }
 }

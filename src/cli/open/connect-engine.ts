@@ -3,7 +3,9 @@ import type { Connection } from '../../../adapters/search/cluster/connection.ts'
 import { connectElasticsearch } from '../../../adapters/search/elasticsearch.ts'
 import { connectOpensearch } from '../../../adapters/search/opensearch.ts'
 import { QuerentError } from '../../errors.ts'
+import { isObject } from '../../runtime/json.ts'
 import type { Terminal } from '../output/terminal.ts'
+import { engineError, statusOf, wrongEngine } from './engine-error.ts'
 
 const connect = { elasticsearch: connectElasticsearch, opensearch: connectOpensearch }
 
@@ -36,4 +38,42 @@ export function engineAuth(env: Terminal['env']): Connection['auth'] {
   throw new QuerentError('bad-config', `QUERENT_ENGINE_${username ? 'PASSWORD' : 'USERNAME'} is not set`, {
     remedy: 'Set both, or QUERENT_ENGINE_API_KEY, or neither.',
   })
+}
+
+/**
+ * Connects to a cluster for as long as `use` runs, and checks that the engine that was named answers: each client can write to the other
+ * engine and fails in the middle, or never says so.
+ *
+ * @throws QuerentError `bad-config` if the other one answers; as `engineError`
+ */
+export async function withEngine<Result>(
+  kind: EngineKind,
+  url: string,
+  terminal: Pick<Terminal, 'env' | 'signal'>,
+  use: (engine: Cluster) => Promise<Result>,
+): Promise<Result> {
+  const reached = { engine: kind, url }
+  const engine = await connectEngine(kind, url, terminal)
+  try {
+    const answers = await kindOf(engine, terminal.signal)
+    if (answers !== undefined && answers !== kind) throw wrongEngine(reached, answers)
+    return await use(engine)
+  } catch (error) {
+    throw engineError(error, reached)
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Which engine answers; `undefined` if it does not say what it is, or this user may index without the right to ask. */
+async function kindOf(engine: Cluster, signal: AbortSignal): Promise<EngineKind | undefined> {
+  try {
+    const { body } = await engine.send({ name: 'info', method: 'GET', path: '/' }, { signal, retries: 0 })
+    const version = isObject(body) && isObject(body.version) ? body.version : {}
+    if (version.distribution === 'opensearch') return 'opensearch'
+    return version.build_flavor === undefined ? undefined : 'elasticsearch'
+  } catch (error) {
+    if (typeof statusOf(error) !== 'number' || statusOf(error) === 406) throw error
+    return undefined
+  }
 }

@@ -1,19 +1,14 @@
 /** The documents that a command reads, and what is odd about them. */
+import { stat } from 'node:fs/promises'
 import { QuerentError } from '../../errors.ts'
-import { type CorpusOddity, type CorpusOptions, readCorpus } from '../../evaluation/corpus.ts'
+import { findCorpus } from '../../evaluation/beir-folder.ts'
+import { type CorpusOddity, readCorpus } from '../../evaluation/corpus.ts'
 import type { Source } from '../../evaluation/lines.ts'
 import type { Document } from '../../types.ts'
-import { count } from '../output/count.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-
-export interface DocumentSettings {
-  readonly inputFormat?: CorpusOptions['format'] | undefined
-  readonly columns?: readonly string[] | undefined
-  readonly idField?: string | undefined
-  readonly titleField?: string | undefined
-  readonly textField?: string | undefined
-  readonly skipBadLines?: boolean | undefined
-}
+import { count } from '../output/words.ts'
+import type { SettingsOf } from '../settings/of-commands.ts'
+import { given } from '../settings/setting.ts'
 
 export interface Documents {
   readonly documents: AsyncIterable<Document>
@@ -23,18 +18,27 @@ export interface Documents {
   readonly sayOddities: () => void
 }
 
-export function readDocuments(source: Source, settings: DocumentSettings, terminal: Terminal): Documents {
-  const { inputFormat, columns, idField, titleField, textField, skipBadLines = false } = settings
+/** A BEIR folder's corpus, a file, or standard input for `-`. @throws QuerentError `missing-file` if it does not exist */
+export async function corpusSource(corpus: string, { stdin }: Terminal): Promise<Source> {
+  if (corpus === '-') return { name: 'standard input', bytes: stdin }
+  const found = await stat(corpus).catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `The corpus ${corpus} cannot be read`, { cause })
+  })
+  return found.isDirectory() ? findCorpus(corpus) : corpus
+}
+
+export function readDocuments(
+  source: Source,
+  settings: Pick<SettingsOf<'index'>, keyof SettingsOf<'index'> & keyof SettingsOf<'triples'>>,
+  terminal: Terminal,
+): Documents {
+  const { inputFormat: format, columns, idField, titleField, textField, skipBadLines = false } = settings
   const oddities = new Map<CorpusOddity, number>()
   let skipped = 0
   let firstReason: string | undefined
   const read = readCorpus(source, {
     signal: terminal.signal,
-    ...(inputFormat !== undefined && { format: inputFormat }),
-    ...(columns && { columns }),
-    ...(idField !== undefined && { idField }),
-    ...(titleField !== undefined && { titleField }),
-    ...(textField !== undefined && { textField }),
+    ...given({ format, columns, idField, titleField, textField }),
     ...(skipBadLines && {
       onBadLine({ message }) {
         skipped++

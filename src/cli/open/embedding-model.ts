@@ -12,6 +12,8 @@ import { type OptionalPackage, optionalPackages } from '../../runtime/optional-p
 import type { Embedder } from '../../types.ts'
 import type { Progress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
+import { given } from '../settings/setting.ts'
+import { nonEmpty } from './chat-model.ts'
 
 const serverPrefix = 'openai:'
 
@@ -32,18 +34,13 @@ export async function openEmbedder(
 ): Promise<Embedder> {
   const { env, signal } = terminal
   if (model?.startsWith(serverPrefix)) {
-    return openaiEmbedder({
-      model: model.slice(serverPrefix.length),
-      ...(env.OPENAI_BASE_URL && { baseUrl: env.OPENAI_BASE_URL }),
-      ...(env.OPENAI_API_KEY && { apiKey: env.OPENAI_API_KEY }),
-    })
+    const { OPENAI_BASE_URL, OPENAI_API_KEY } = env
+    const server = given({ baseUrl: nonEmpty(OPENAI_BASE_URL), apiKey: nonEmpty(OPENAI_API_KEY) })
+    return openaiEmbedder({ model: model.slice(serverPrefix.length), ...server })
   }
   await optionalPackages([...onnxPackages, ...others])
-  return onnxEmbedder({
-    ...(model !== undefined && { model }),
-    signal,
-    onProgress: downloadProgress(terminal, progress),
-  }).finally(() => progress.stop())
+  const onProgress = downloadProgress(terminal, progress)
+  return onnxEmbedder({ ...given({ model }), signal, onProgress }).finally(() => progress.stop())
 }
 
 /** Shows the progress of a download. A large download is announced with its size. */
@@ -59,9 +56,8 @@ export function downloadProgress(terminal: Terminal, progress: Progress): (momen
 }
 
 /** A model as an index stores it: a folder by its absolute path, because searches may run in another folder. */
-export function modelReference(model: string = defaultModel): string {
-  return isFolder(model) ? resolve(model) : model
-}
+export const modelReference = (model: string = defaultModel): string =>
+  isFolder(model) ? resolve(model) : model
 
 /** Identifies the vectors of a model. The files of a folder may change under the same name. */
 export async function modelIdentity(model: string | undefined, name: string): Promise<string> {
@@ -74,10 +70,7 @@ export async function modelIdentity(model: string | undefined, name: string): Pr
   return `${name}@${hash.digest('hex')}`
 }
 
-function isFolder(model: string): boolean {
-  return !model.startsWith(serverPrefix) && existsSync(join(model, 'tokenizer.json'))
-}
+const isFolder = (model: string): boolean =>
+  !model.startsWith(serverPrefix) && existsSync(join(model, 'tokenizer.json'))
 
-function kilobytes(bytes: number): number {
-  return Math.round(bytes / 1000)
-}
+const kilobytes = (bytes: number): number => Math.round(bytes / 1000)

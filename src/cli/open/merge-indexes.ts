@@ -1,3 +1,4 @@
+import { withDocuments } from '../../index-folder/documents.ts'
 import type { OpenedIndex } from '../../index-folder/open.ts'
 import type { Document } from '../../types.ts'
 
@@ -40,13 +41,8 @@ export function joinedIndex([first, ...others]: readonly OpenedIndex[]): OpenedI
     documents: { ...first.documents, size: first.documents.size, get, has },
     async withDocuments(hits) {
       const bare = hits.filter(({ document }) => document === undefined)
-      const found = new Map<string, Document>()
-      for (const document of await get(bare.map(({ docid }) => docid)))
-        if (document !== undefined) found.set(document.docid, document)
-      return hits.map((hit) => {
-        const document = hit.document ?? found.get(hit.docid)
-        return document === undefined ? hit : { ...hit, document }
-      })
+      const full = new Map((await withDocuments(bare, get)).map((hit) => [hit.docid, hit]))
+      return hits.map((hit) => full.get(hit.docid) ?? hit)
     },
     async close() {
       for (const index of all) await index.close()

@@ -19,7 +19,7 @@ import { say, type Terminal } from '../output/terminal.ts'
 import type { EngineDefinition } from '../settings/engine-definition.ts'
 import { checkSearchable } from './check-searchable.ts'
 import { connectEngine } from './connect-engine.ts'
-import { engineError } from './engine-error.ts'
+import { engineError, statusOf } from './engine-error.ts'
 
 /** Milliseconds for what is asked of a cluster before the first search. */
 const patience = 10_000
@@ -152,7 +152,7 @@ async function readNote(
   try {
     return (await noteOf(engine, index, signal)).note
   } catch (error) {
-    if ((error as { readonly statusCode?: unknown }).statusCode === 403) return undefined
+    if (statusOf(error) === 403) return undefined
     throw error
   }
 }

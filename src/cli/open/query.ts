@@ -5,8 +5,9 @@ import { turns } from '../../config.ts'
 import { QuerentError } from '../../errors.ts'
 import type { Query, Turn } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { readText } from '../settings/config-file.ts'
+import { readJson } from '../settings/config-file.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
+import { refuse } from '../settings/setting.ts'
 
 /** ONNX Runtime ends the process if the command line is longer than about 50,000 characters. */
 const longestTyped = 16_000
@@ -22,33 +23,23 @@ export async function readQuery(
   { history }: Pick<SettingsOf<'search'>, 'history'>,
   { stdin, signal }: Terminal,
 ): Promise<Query> {
-  if (typed.length > longestTyped) {
-    throw new QuerentError(
-      'bad-config',
-      `The query has ${typed.length} characters, and a typed query may have ${longestTyped}`,
-      { remedy: 'Type - instead, and pass the query on standard input.' },
-    )
-  }
+  refuse(
+    typed.length > longestTyped,
+    `The query has ${typed.length} characters, and a typed query may have ${longestTyped}`,
+    'Type - instead, and pass the query on standard input.',
+  )
   const text = typed === '-' ? (await textOf(addAbortSignal(signal, stdin))).trim() : typed
-  if (text.trim() === '')
-    throw new QuerentError(
-      'bad-config',
-      typed === '-' ? 'Standard input has no query: it is empty' : 'The query is empty',
-      { remedy: 'Give at least one word, such as querent search "who wrote the letters" …' },
-    )
+  refuse(
+    text.trim() === '',
+    typed === '-' ? 'Standard input has no query: it is empty' : 'The query is empty',
+    'Give at least one word, such as querent search "who wrote the letters" …',
+  )
   return history === undefined ? { text } : { text, history: await readHistory(history) }
 }
 
 async function readHistory(path: string): Promise<readonly Turn[]> {
-  const content = await readText(path, 'The conversation')
   const remedy = 'Write a list of turns: [{"role": "user", "text": "…"}, {"role": "agent", "text": "…"}].'
-  let value: unknown
-  try {
-    value = JSON.parse(content)
-  } catch (cause) {
-    throw new QuerentError('bad-file', `${path} is not JSON`, { remedy, cause })
-  }
-  const read = turns.safeParse(value)
+  const read = turns.safeParse(await readJson(path, 'The conversation', remedy, 'bad-file'))
   if (read.success) return read.data
   throw new QuerentError('bad-file', `${path} is not a conversation: ${z.prettifyError(read.error)}`, {
     remedy,

@@ -11,12 +11,11 @@ import { defaultPolicy, type OutsideName, outsideNames } from '../settings/setti
 import type { Variant } from '../settings/variants.ts'
 import { type ChatSettings, chatModelOf, nonEmpty } from './chat-model.ts'
 
-export type RerankSettings = ChatSettings &
-  Pick<SettingsOf<'search'>, 'rerankUrl' | 'rerankModel' | 'rerankTimeout' | 'maxSecondStage'> & {
-    readonly workers?: number | undefined
-  }
+type RerankSettings = ChatSettings &
+  Pick<SettingsOf<'search'>, 'rerankUrl' | 'rerankModel' | 'rerankTimeout' | 'maxSecondStage'> &
+  Pick<SettingsOf<'proxy'>, 'workers'>
 
-export interface Reranking {
+interface Reranking {
   /** The policy whose re-ranking it is, if it is that of another one. */
   readonly other: NamedPolicy | undefined
   /** Whether the hits of this policy then have a confidence. Only a policy's own re-ranking gives them. */
@@ -101,20 +100,12 @@ async function openOutside(
     return onnxReranker({ model, timeout, signal, onProgress }).finally(() => progress.stop())
   }
   const { llmReranker } = await import('../../../adapters/rerank/llm.ts')
-  const chat = await chatModelOf('--rerank llm', chatSettingsOf(settings), terminal)
-  return llmReranker({ chat, timeout: timeout ?? settings.chatTimeout })
+  // That of --chat-url and --chat-model, unless it has a server or a name of its own.
+  const { rerankUrl, chatUrl, chatModel, chatTimeout, chatRetries, breaker = false } = settings
+  const asked = {
+    ...{ chatUrl: rerankUrl ?? chatUrl, chatModel: model ?? chatModel },
+    ...{ chatTimeout: timeout ?? chatTimeout, chatRetries, breaker },
+  }
+  const chat = await chatModelOf('--rerank llm', asked, terminal)
+  return llmReranker({ chat, timeout: asked.chatTimeout })
 }
-
-/** The model for re-ranking: that of --chat-url and --chat-model unless it has a server or a name of its own. */
-const chatSettingsOf = ({
-  rerankUrl,
-  rerankModel,
-  rerankTimeout,
-  ...chat
-}: RerankSettings): ChatSettings => ({
-  chatUrl: rerankUrl ?? chat.chatUrl,
-  chatModel: rerankModel ?? chat.chatModel,
-  chatTimeout: rerankTimeout ?? chat.chatTimeout,
-  chatRetries: chat.chatRetries,
-  breaker: chat.breaker === true,
-})

@@ -1,20 +1,18 @@
-/** The models of rollouts: the one that is trained, the one that it works with, and a judge. */
+/** What the rewards and rollouts of language models are made with. */
+import { acqoProfiles } from '../../../policies/acqo/rewards.ts'
+import type { ServedRewardOptions } from '../../training/rewards/reward.ts'
 import { type JudgeModel, judgeWith } from '../../training/rollouts/judge.ts'
 import type { ChatModel } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { type ChatSettings, chatModelOf, otherChatModel } from './chat-model.ts'
-
-export interface RolloutModelSettings extends ChatSettings {
-  readonly agentsUrl?: string | undefined
-  readonly agentsModel?: string | undefined
-  readonly judgeUrl?: string | undefined
-  readonly judgeModel?: string | undefined
-}
+import type { SettingsOf } from '../settings/of-commands.ts'
+import { given } from '../settings/setting.ts'
+import { chatModelOf, otherChatModel } from './chat-model.ts'
 
 export interface RolloutModels {
   /** The model that is trained, and others on its server by their names. */
   readonly agents: ChatModel
   agentsNamed(model: string): Promise<ChatModel>
+  /** The model that it works with. */
   readonly environment: ChatModel
   readonly judge: JudgeModel | undefined
 }
@@ -22,7 +20,7 @@ export interface RolloutModels {
 /** @throws QuerentError `bad-config` if no chat model is named */
 export async function rolloutModelsOf(
   who: string,
-  settings: RolloutModelSettings,
+  settings: SettingsOf<'reward-server'>,
   terminal: Terminal,
 ): Promise<RolloutModels> {
   // The temperature of rollouts is that of the prompts that are trained.
@@ -39,3 +37,13 @@ export async function rolloutModelsOf(
     judge: judge && judgeWith(judge),
   }
 }
+
+/** The rewards of the settings. Defaults: the paper's for HotpotQA. A request to the server may set more. */
+export const rewardOptionsOf = ({
+  stage,
+  eta,
+  depth: topk,
+}: Pick<SettingsOf<'export'>, 'stage' | 'eta' | 'depth'>): ServedRewardOptions => ({
+  ...acqoProfiles.hotpotqa,
+  ...given({ stage, eta, topk }),
+})

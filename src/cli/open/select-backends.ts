@@ -1,6 +1,6 @@
 /** The backends of a command: the folder of an index, clusters of the configuration, or both. */
-import { QuerentError } from '../../errors.ts'
 import { type EngineDefinition, type EngineDefinitions, enginePrefix } from '../settings/engine-definition.ts'
+import { refuse } from '../settings/setting.ts'
 
 /** The settings that name backends. */
 export interface BackendSettings {
@@ -24,29 +24,20 @@ export interface Searched {
  * @throws QuerentError `bad-config` for a cluster that is not in the configuration
  */
 export function searchedBy(settings: BackendSettings, names: readonly string[] | undefined): Searched {
-  const defined = new Map(
-    Object.entries(settings.engines ?? {}).map(([name, definition]) => [
-      `${enginePrefix}${name}`,
-      definition,
-    ]),
-  )
+  const all = Object.entries(settings.engines ?? {})
+  const defined = new Map(all.map(([name, definition]) => [`${enginePrefix}${name}`, definition]))
   if (names === undefined)
     return { folder: settings.index !== undefined || defined.size === 0, engines: defined }
-  const engines = new Map<string, EngineDefinition>()
-  for (const name of names.filter((one) => one.startsWith(enginePrefix))) {
-    const definition = defined.get(name)
-    if (definition === undefined) throw undefinedEngine(name, [...defined.keys()])
-    engines.set(name, definition)
-  }
-  const retrievers = names.filter((one) => !one.startsWith(enginePrefix))
-  return { folder: retrievers.length > 0, retrievers, engines }
-}
-
-function undefinedEngine(name: string, defined: readonly string[]): QuerentError {
-  return new QuerentError('bad-config', `No cluster is defined for the retriever ${name}`, {
-    remedy:
-      defined.length > 0
-        ? `The configuration defines ${defined.join(', ')}.`
+  const isEngine = (name: string): boolean => name.startsWith(enginePrefix)
+  for (const name of names.filter(isEngine))
+    refuse(
+      !defined.has(name),
+      `No cluster is defined for the retriever ${name}`,
+      defined.size > 0
+        ? `The configuration defines ${[...defined.keys()].join(', ')}.`
         : `Define it in querent.json: {"retrievers": {"${name.slice(enginePrefix.length)}": {"engine": "elasticsearch", "url": "…", "index": "…", "fields": ["…"]}}}.`,
-  })
+    )
+  const engines = new Map(names.filter(isEngine).map((name) => [name, defined.get(name)!]))
+  const retrievers = names.filter((name) => !isEngine(name))
+  return { folder: retrievers.length > 0, retrievers, engines }
 }

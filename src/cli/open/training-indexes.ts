@@ -1,17 +1,15 @@
 /** The indexes of a training: folders or clusters. */
 import { createCache } from '../../../adapters/cache/cache.ts'
 import { cachedEmbedder } from '../../../adapters/cache/cached-embedder.ts'
-import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
+import type { OpenedIndex } from '../../index-folder/open.ts'
 import type { Embedder } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { enginePrefix } from '../settings/engine-definition.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { required } from '../settings/setting.ts'
+import { checkSearched, openSettingsIndex } from './build-search.ts'
 import { openEmbedder } from './embedding-model.ts'
-import { joinedIndex } from './merge-indexes.ts'
-import { openEngines } from './open-engine.ts'
-import { type Searched, searchedBy } from './select-backends.ts'
 
 export interface TrainingIndexes {
   /** In the order of the settings. */
@@ -20,26 +18,23 @@ export interface TrainingIndexes {
 }
 
 /**
- * How many collections have an index: one per folder or, on clusters, one per `--retrievers`.
+ * What is opened for each collection: a folder, or on clusters one `--retrievers`. A training uses clusters only if no folder is given.
  *
  * @throws QuerentError `bad-config` if there is none, or a cluster is not defined
  */
-export function countIndexes(settings: SettingsOf<'train'>): number {
-  return isOnClusters(settings) ? clustersOf(settings).length : required(settings, 'index').length
-}
-
-/** A training uses clusters only if no folder is given. */
-const isOnClusters = ({ index, engines, retrievers = [] }: SettingsOf<'train'>): boolean =>
-  index === undefined &&
-  (engines !== undefined || retrievers.flat().some((name) => name.startsWith(enginePrefix)))
-
-/** The clusters of each collection. */
-function clustersOf(settings: SettingsOf<'train'>): readonly Searched['engines'][] {
-  return (settings.retrievers ?? [undefined]).map((names) => {
-    const { folder, engines } = searchedBy(settings, names)
-    if (folder) required(settings, 'index')
-    return engines
-  })
+export function indexChoices({ index, engines, retrievers, ...settings }: SettingsOf<'train'>) {
+  const names = retrievers?.flat()
+  const isOnClusters =
+    index === undefined &&
+    (engines !== undefined || names?.some((name) => name.startsWith(enginePrefix)) === true)
+  const choices = isOnClusters
+    ? (retrievers ?? [undefined]).map((names) => ({ engines, names }))
+    : required({ ...settings, index }, 'index').map((index) => ({
+        index,
+        names: names && [...new Set(names)],
+      }))
+  for (const { names, ...choice } of choices) checkSearched(choice, names)
+  return choices
 }
 
 /** Steps of a training embed the same names: their vectors are kept until it ends, in half a gigabyte at most. */
@@ -53,7 +48,8 @@ export async function openTrainingIndexes(
   const embedders = new Map<string, Embedder>()
   const indexes: OpenedIndex[] = []
 
-  async function embedderOf(model: string): Promise<Embedder> {
+  async function embedder(named: string): Promise<Embedder> {
+    const model = settings.model ?? named
     const opened = embedders.get(model) ?? (await openShared(model))
     embedders.set(model, opened)
     // Without `close`: an index closes its embedder, but this one is shared.
@@ -75,23 +71,9 @@ export async function openTrainingIndexes(
     for (const embedder of new Set(embedders.values())) await embedder.close?.()
   }
 
-  async function openFolders(folders: readonly string[]): Promise<void> {
-    const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
-    for (const folder of folders) {
-      const embedder = ({ model }: { readonly model: string }) => embedderOf(settings.model ?? model)
-      indexes.push(await openIndex(folder, { ...(retrievers && { retrievers }), embedder, batched: true }))
-    }
-  }
-  async function openClusters(): Promise<void> {
-    const embedder = (model: string) => embedderOf(settings.model ?? model)
-    for (const clusters of clustersOf(settings)) {
-      indexes.push(joinedIndex(await openEngines(clusters, embedder, terminal)))
-    }
-  }
-
   try {
-    if (isOnClusters(settings)) await openClusters()
-    else await openFolders(required(settings, 'index'))
+    for (const { names, ...choice } of indexChoices(settings))
+      indexes.push(await openSettingsIndex(choice, terminal, names, { embedder, batched: true }))
     return { indexes, close }
   } catch (error) {
     await close()

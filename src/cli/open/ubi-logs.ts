@@ -1,14 +1,13 @@
 /** The logs of User Behavior Insights on a cluster. */
-import type { Cluster } from '../../../adapters/search/cluster/cluster.ts'
+import type { Cluster, EngineKind } from '../../../adapters/search/cluster/cluster.ts'
 import { scrolledHits } from '../../../adapters/search/cluster/scroll.ts'
 import { QuerentError } from '../../errors.ts'
 import { ubiEventOf, ubiQueryOf } from '../../training/data/read-ubi.ts'
 import type { UbiLogs } from '../../training/data/ubi.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
-import { checkEngine } from './check-engine.ts'
-import { connectEngine } from './connect-engine.ts'
-import { engineError } from './engine-error.ts'
+import { withEngine } from './connect-engine.ts'
+import { statusOf } from './engine-error.ts'
 
 /** The most records of an index. More do not make better judgments and fill the memory. */
 const maxRecords = 1_000_000
@@ -16,29 +15,23 @@ const maxRecords = 1_000_000
 /**
  * Opens both logs, newest records first, for as long as `use` runs. Records that do not match the schema are left out.
  *
- * @throws QuerentError `bad-config` if an index does not exist or another engine answers; as `engineError`
+ * @throws QuerentError `bad-config` if an index does not exist; as `withEngine`
  */
-export async function readUbiLogs<Result>(
-  settings: SettingsOf<'clicks'> & { readonly engine: 'elasticsearch' | 'opensearch'; readonly url: string },
+export async function withUbiLogs<Result>(
+  settings: SettingsOf<'clicks'> & { readonly engine: EngineKind; readonly url: string },
   terminal: Terminal,
   use: (logs: UbiLogs) => Promise<Result>,
 ): Promise<Result> {
   const { engine: kind, url, queriesIndex = 'ubi_queries', eventsIndex = 'ubi_events' } = settings
   const { actions = ['click'], since } = settings
-  const engine = await connectEngine(kind, url, terminal)
   const times = since === undefined ? [] : [{ range: { timestamp: { gte: since, format: 'epoch_millis' } } }]
   const ofActions = [{ terms: { action_name: [...actions, 'impression'] } }, ...times]
-  try {
-    await checkEngine(engine, url, terminal.signal)
-    return await use({
+  return withEngine(kind, url, terminal, (engine) =>
+    use({
       queries: records(engine, queriesIndex, times, ubiQueryOf, terminal),
       events: records(engine, eventsIndex, ofActions, ubiEventOf, terminal),
-    })
-  } catch (error) {
-    throw engineError(error, { engine: kind, url })
-  } finally {
-    await engine.close()
-  }
+    }),
+  )
 }
 
 async function* records<Record>(
@@ -68,7 +61,7 @@ async function* records<Record>(
       return
     }
   } catch (error) {
-    if ((error as { readonly statusCode?: unknown }).statusCode !== 404) throw error
+    if (statusOf(error) !== 404) throw error
     throw new QuerentError('bad-config', `There is no index ${index}`, {
       remedy: 'Name the indices of your logs: --set queriesIndex, --set eventsIndex.',
       cause: error,

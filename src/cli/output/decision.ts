@@ -1,9 +1,7 @@
 import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
 import { filterWords } from '../../condition-words.ts'
 import type { LegTrace, Step, Trace } from '../../types.ts'
-import { count } from './count.ts'
-import { formatDuration } from './duration.ts'
-import { clip } from './truncate.ts'
+import { clip, count, formatDuration } from './words.ts'
 
 /** Why the original query's results were returned instead of the policy's; nothing if they were not. */
 export function describeFallback({ fallback }: Trace): string[] {

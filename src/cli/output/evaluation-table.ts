@@ -1,8 +1,10 @@
+/** The figures of an evaluation and of a comparison, and what is to be said of them. */
+import type { Comparison, CostScore, Difference, MetricScore } from '../../evaluation/comparison.ts'
+import type { Evaluation } from '../../evaluation/evaluate.ts'
+import { marks, pValue, signed } from '../../evaluation/report/words.ts'
 import type { EvaluationSummary, StrategyFigures } from '../../evaluation/summary.ts'
-import { decisionFigures } from './decision-figures.ts'
-import { formatDuration } from './duration.ts'
-import { type Cell, formatTable, type TableFormat } from './table-format.ts'
-import { print, type Terminal } from './terminal.ts'
+import { type Cell, formatTable, shown, type TableFormat } from './table-format.ts'
+import { count, formatDuration, framed, percent } from './words.ts'
 
 /** Says which queries the metrics of answers leave out. */
 export function answerWarnings({ queries, answerable = 0 }: EvaluationSummary): string[] {
@@ -14,8 +16,48 @@ export function answerWarnings({ queries, answerable = 0 }: EvaluationSummary): 
   ]
 }
 
+/** Caveats about the figures of one system. */
+export function evaluationWarnings({ summary, traces, errors, unjudged }: Evaluation): string[] {
+  const { queries, failures } = summary
+  const partial = traces.filter((trace) => trace.partial).length
+  const reason = traces.find(({ fallback }) => fallback !== undefined)?.fallback?.message
+  const isAll = failures > 0 && failures === traces.length
+  const reranking = rerankingWarning(summary)
+  const rerankReason = traces.find(({ rerankFailure }) => rerankFailure !== undefined)?.rerankFailure?.message
+  const failed = `${count(errors.length, 'search', 'searches')} failed and count as 0`
+  return [
+    ...(unjudged > 0 ? [`${unjudged} of the queries have no judgments and were left out.`] : []),
+    ...(errors.length > 0 ? [`${failed}. The first error: ${errors[0]!.error.message}`] : []),
+    ...(partial > 0
+      ? [`${count(partial, 'search is', 'searches are')} partial: a leg failed or was late.`]
+      : []),
+    ...(failures > 0 && !isAll
+      ? [`${failures} of ${queries} queries fell back to the original query. The first reason: ${reason}`]
+      : []),
+    ...(isAll ? framed(`WARNING: ${fellBack(failures, "the policy's")}`, `The first reason: ${reason}`) : []),
+    ...(reranking !== undefined ? framed(`WARNING: ${reranking}`, `The first reason: ${rerankReason}`) : []),
+  ]
+}
+
+/** Caveats about the figures of several systems. */
+export function comparisonWarnings({ systems }: Comparison): string[] {
+  return systems.flatMap(({ name, summary }) => {
+    const { queries, failures, errors } = summary
+    const reranking = rerankingWarning(summary)
+    return [
+      ...(failures > 0 && failures >= queries - errors
+        ? [`WARNING: with ${name}, ${fellBack(failures, 'its')}`]
+        : []),
+      ...(reranking === undefined ? [] : [`WARNING: with ${name}, ${reranking}`]),
+    ]
+  })
+}
+
+const fellBack = (failures: number, whose: string): string =>
+  `all queries (${failures}) fell back to the original query. These are NOT ${whose} figures.`
+
 /** Says how many hits were not re-ranked although they should have been. Without a failure it says nothing. */
-export function rerankingWarning({ rerankings, failedRerankings }: EvaluationSummary): string | undefined {
+function rerankingWarning({ rerankings, failedRerankings }: EvaluationSummary): string | undefined {
   if (failedRerankings === 0) return undefined
   const figures = failedRerankings === rerankings ? " These are NOT the re-ranker's figures." : ''
   return `${failedRerankings} of ${rerankings} re-rankings failed, and the fused order was kept.${figures}`
@@ -41,24 +83,38 @@ function describeStrategy({ queries, asks, metrics }: StrategyFigures): string {
   return [`${queries} of the queries`, `${asks.toFixed(2)} prompts`, ...means].join(', ')
 }
 
+/**
+ * What an evaluation searched: its decisions, the share of queries that were left alone, the share of those with one request to each
+ * retriever, and the mean number of sub-queries, including the original query.
+ */
+function decisionRows({
+  queries,
+  decisions,
+  strategies = {},
+  leftAlone,
+  oneRequest,
+  subQueries,
+}: EvaluationSummary): FigureRow[] {
+  const kinds = Object.entries(decisions).map(([kind, count]) => `${kind} ${count}`)
+  return [
+    ['decisions', kinds.join(', ')],
+    ...Object.entries(strategies).map(([name, figures]): FigureRow => [name, describeStrategy(figures)]),
+    ['left alone', percent(leftAlone / queries)],
+    ['one request', percent(oneRequest / queries)],
+    ['sub-queries per query', (subQueries / queries).toFixed(2)],
+  ]
+}
+
 /** The figures of an evaluation. */
 export function evaluationRows(summary: EvaluationSummary): FigureRow[] {
-  const { decisions, strategies = {}, legs, subQueries, rounds, asks, tokens, usd } = summary
-  const { latency_ms, failures, errors, rerankings, failedRerankings } = summary
+  const { legs, subQueries, rounds, asks, tokens, usd, latency_ms } = summary
+  const { failures, errors, rerankings, failedRerankings } = summary
   return [
     ...metricRows(summary),
-    [
-      'decisions',
-      Object.entries(decisions)
-        .map(([kind, count]) => `${kind} ${count}`)
-        .join(', '),
-    ],
-    ...Object.entries(strategies).map(([name, figures]): FigureRow => [name, describeStrategy(figures)]),
-    ...decisionFigures(summary).map(([name, figure]): FigureRow => [name, figure]),
-    ['sub-queries', String(subQueries)],
-    ['legs', String(legs)],
-    ['rounds', String(rounds)],
-    ['prompts', String(asks)],
+    ...decisionRows(summary),
+    ...Object.entries({ 'sub-queries': subQueries, legs, rounds, prompts: asks }).map(
+      ([name, value]): FigureRow => [name, String(value)],
+    ),
     ['tokens', `prompt ${tokens.prompt}, completion ${tokens.completion}`],
     ...(usd === undefined ? [] : [['dollars', usd.toPrecision(3)] as const]),
     ...Object.entries(latency_ms).map(
@@ -72,18 +128,74 @@ export function evaluationRows(summary: EvaluationSummary): FigureRow[] {
   ]
 }
 
-/** Prints figures, one a line. */
-export function printRows(
-  terminal: Terminal,
-  rows: readonly FigureRow[],
-  format: TableFormat = 'text',
-): void {
-  const width = Math.max(...rows.map(([name]) => name.length))
-  const lines =
-    format === 'text'
-      ? rows.map(
-          ([name, value]) => `${name.padEnd(width)}  ${typeof value === 'string' ? value : value.shown}`,
-        )
-      : formatTable(format, ['figure', 'value'], rows)
-  for (const line of lines) print(terminal, line)
+/** Figures, one a line. */
+export const rowLines = (rows: readonly FigureRow[], format: TableFormat = 'text'): string[] =>
+  formatTable(format, format === 'text' ? [] : ['figure', 'value'], rows)
+
+const columns = [
+  ...['metric', 'system', 'mean', 'low', 'high'],
+  ...['difference', 'difference low', 'difference high', 'p', 'p Holm', 'better', 'alike', 'worse'],
+]
+
+/** A comparison: the scores and costs, one row per metric and system; for people, also latencies and decisions. */
+export function comparisonLines(comparison: Comparison, format: TableFormat = 'text'): string[] {
+  const rows = comparisonRows(comparison)
+  if (format !== 'text') return formatTable(format, columns, rows)
+  const { systems, method } = comparison
+  const scores = rows.map((row) => {
+    const [metric, system, mean, low, high, gap, gapLow, gapHigh, p, holm, ...queries] = row.map(shown)
+    const own = [metric!, system!, `${mean} [${low}, ${high}]`]
+    if (gap === '') return [...own, 'baseline', '', '']
+    return [...own, `${gap} [${gapLow}, ${gapHigh}]`, `${p} (${holm})`, queries.filter(Boolean).join('/')]
+  })
+  const others = systems.map(({ name, summary }) => {
+    const { latency_ms, failures, errors } = summary
+    const [total, reranking] = [latency_ms.total, latency_ms.reranking].map(
+      ({ p50, p95 }) => `${formatDuration(p50)} / ${formatDuration(p95)}`,
+    )
+    return [
+      name,
+      total!,
+      reranking!,
+      ...decisionRows(summary).map((row) => shown(row[1])),
+      `${failures}/${errors}`,
+    ]
+  })
+  const named = decisionRows(systems[0]!.summary).map(([name]) => name)
+  const alpha = `Holm's correction over ${count(method.comparisons, 'comparison')}, p < ${method.alpha}`
+  return [
+    ...formatTable(
+      'text',
+      ['', '', 'mean', `against ${systems[0]!.name}`, 'p (Holm)', 'better/alike/worse'],
+      scores,
+    ),
+    '',
+    ...formatTable('text', ['', 'p50 / p95', 're-ranking', ...named, 'fell back/failed'], others),
+    `▲ ▼: significantly better or worse. Paired randomization test, ${alpha}; 95 % bootstrap intervals.`,
+  ]
+}
+
+function comparisonRows({ metrics, systems, costs }: Comparison): Cell[][] {
+  const rowOf = (name: string, system: string, score: MetricScore | CostScore, digits: number): Cell[] => {
+    const cell = (exact: number): Cell => ({ shown: exact.toFixed(digits), exact })
+    const versus: Partial<Difference> | undefined = score.versusBaseline
+    const gap = (exact: number | undefined, shown: (value: number) => string): Cell =>
+      exact === undefined ? '' : { shown: shown(exact), exact }
+    const mark = versus?.verdict === undefined ? '' : marks[versus.verdict]
+    return [
+      ...[name, system, cell(score.mean), cell(score.low), cell(score.high)],
+      gap(versus?.mean, (value) => `${signed(value)}${mark}`),
+      ...[gap(versus?.low, signed), gap(versus?.high, signed)],
+      ...[gap(versus?.p, pValue), gap(versus?.pHolm, pValue)],
+      ...[gap(versus?.wins, String), gap(versus?.ties, String), gap(versus?.losses, String)],
+    ]
+  }
+  return [
+    ...metrics.flatMap((metric, index) =>
+      systems.map(({ name, scores }) => rowOf(metric, name, scores[index]!, 4)),
+    ),
+    ...costs.flatMap(({ cost, systems: scores }) =>
+      scores.map((score, index) => rowOf(`${cost} a query`, systems[index]!.name, score, 2)),
+    ),
+  ]
 }

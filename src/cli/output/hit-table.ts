@@ -1,9 +1,9 @@
 /** The hits of an explanation, one line each, with the lists that found them. */
 import { answeredLists } from '../../explain.ts'
 import type { Contribution, Hit, RankedList, Trace } from '../../types.ts'
-import { count } from './count.ts'
 import { fuseStep, isReranked, scoreScale } from './decision.ts'
-import { clip } from './truncate.ts'
+import { formatTable } from './table-format.ts'
+import { clip, count } from './words.ts'
 
 /** Limits: sub-queries with their own line, and lists named per hit. */
 const [maxTexts, maxLists] = [8, 3]
@@ -51,17 +51,16 @@ export function hitTable(trace: Trace, titles: readonly string[]): string[] {
     return `${subQuery.where === undefined ? label : 'F'}${retrievers.size > 1 ? ` ${retriever}` : ''}#${rank}`
   }
   const rows = hits.map((hit, index) => [
-    `${hit.rank}.`,
-    hit.score.toFixed(4),
-    ...(reranked ? [String(hit.fused?.rank ?? '–')] : []),
+    { shown: `${hit.rank}.`, exact: hit.rank },
+    { shown: hit.score.toFixed(4), exact: hit.score },
+    ...(reranked ? [{ shown: String(hit.fused?.rank ?? '–'), exact: hit.fused?.rank ?? Number.NaN }] : []),
     clip(hit.docid, docidWidth),
     clip(titles[index] ?? '', titleWidth),
     shortened(foundBy(hit, lists).map(place)),
   ])
   const head = ['', 'score', ...(reranked ? ['fused'] : []), 'docid', 'title', 'found by']
-  const numbers = reranked ? 3 : 2
   return [
-    ...aligned([head, ...rows], numbers),
+    ...formatTable('text', head, rows),
     `score: ${scoreScale(trace)}; higher is better.${reranked ? ' fused: the rank before re-ranking.' : ''} Q#3: rank 3 in the list of Q.`,
   ]
 }
@@ -90,17 +89,4 @@ function labelsOf({ query, kind, subQueries }: Trace): ReadonlyMap<string, strin
   const texts =
     kind === 'as-is' ? [] : subQueries.map(({ text }) => text).filter((text) => text !== query.text)
   return new Map([[query.text, 'Q'], ...texts.map((text, index) => [text, String(index + 1)] as const)])
-}
-
-/** Rows with two spaces between columns. The first `numbers` columns are flush right. */
-function aligned(rows: readonly (readonly string[])[], numbers: number): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column < numbers ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
-      )
-      .join('  ')
-      .trimEnd(),
-  )
 }

@@ -1,7 +1,7 @@
 /** How much memory an index needs. `querent index` announces it before it builds. */
 import { getHeapStatistics } from 'node:v8'
 import type { Document } from '../../types.ts'
-import { formatBytes } from './bytes.ts'
+import { formatBytes } from './words.ts'
 
 export interface CorpusSize {
   documents: number

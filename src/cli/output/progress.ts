@@ -1,8 +1,8 @@
 /** Progress of a long task: a bar on a terminal, a line every few seconds in a log, nothing for a quick task. */
 import { SingleBar } from 'cli-progress'
 import { forTerminal } from '../../text/controls.ts'
-import { formatDuration } from './duration.ts'
 import { say, type Terminal } from './terminal.ts'
+import { formatDuration } from './words.ts'
 
 export interface Progress {
   /**
@@ -20,6 +20,19 @@ const quietMs = 1000
 const lineMs = 10_000
 /** The rate is measured over the last seconds: a resumed build passes quickly over finished items. */
 const windowMs = 10_000
+
+/** Shows the progress of a work until it is done. */
+export async function withProgress<Result>(
+  terminal: Terminal,
+  work: (progress: Progress) => Promise<Result>,
+): Promise<Result> {
+  const progress = showProgress(terminal)
+  try {
+    return await work(progress)
+  } finally {
+    progress.stop()
+  }
+}
 
 /** Progress on stderr. `now` is a clock in milliseconds. */
 export function showProgress(terminal: Terminal, now: () => number = () => performance.now()): Progress {

@@ -52,3 +52,14 @@ export function printJsonText(terminal: Terminal, json: string): void {
 export function printJson(terminal: Terminal, value: unknown): void {
   printJsonText(terminal, JSON.stringify(value, null, 2))
 }
+
+/** Tells what a command has made: as the one JSON document of `--json`, or in lines on stderr. */
+export function tell(
+  terminal: Terminal,
+  { json }: { readonly json?: boolean | undefined },
+  value: object,
+  lines: readonly string[],
+): void {
+  if (json) printJson(terminal, value)
+  else for (const line of lines) say(terminal, line)
+}

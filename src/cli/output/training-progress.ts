@@ -51,18 +51,9 @@ export function describeCurve(curve: readonly ChoiceEpoch[]): string[] {
     const [first, last] = [values[0]!, values.at(-1)!].map((value) => value.toFixed(digits))
     return `${name}  ${sparkline(values)}  ${first} → ${last}`
   }
-  return [
-    line(
-      'mean reward ',
-      epochs.map(({ meanReward }) => meanReward),
-      3,
-    ),
-    line(
-      'sub-queries ',
-      epochs.map(({ expectedSize = 0 }) => expectedSize),
-      2,
-    ),
-  ]
+  const rewards = epochs.map(({ meanReward }) => meanReward)
+  const sizes = epochs.map(({ expectedSize = 0 }) => expectedSize)
+  return [line('mean reward ', rewards, 3), line('sub-queries ', sizes, 2)]
 }
 
 /** The values as a row of bars, from the lowest to the highest. */

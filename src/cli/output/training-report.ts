@@ -11,10 +11,10 @@ import { report } from '../../evaluation/report.ts'
 import { createOptimizer, depthFor } from '../../optimizer.ts'
 import { writeAtomically } from '../../runtime/atomic-file.ts'
 import type { Retriever } from '../../types.ts'
-import { countQueries, type HeldOut } from '../open/held-out.ts'
+import { countQueries, type HeldOut } from '../open/training-data.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
-import { comparisonTable } from './comparison-table.ts'
-import { showProgress } from './progress.ts'
+import { comparisonLines } from './evaluation-table.ts'
+import { withProgress } from './progress.ts'
 import { say, type Terminal } from './terminal.ts'
 
 /** Trains with the settings of the policy. */
@@ -41,7 +41,7 @@ export async function writeTrainingReport(
     const comparison = await compareOn(test, policy, settings, terminal)
     const page = await report(comparison)
     await writeAtomically(path, (part, flag) => writeFile(part, page, { flag, signal }))
-    for (const line of comparisonTable(comparison)) say(terminal, line)
+    for (const line of comparisonLines(comparison)) say(terminal, line)
     say(terminal, `Wrote the report: ${path}`)
   } catch (error) {
     if (signal.aborted) say(terminal, 'The policy is written, and its report is not.')
@@ -61,20 +61,19 @@ async function compareOn(
     ['local', (retrievers) => localPolicy({ retrievers, rerank })],
     ['trained', () => makeLocalPolicy(policy)],
   ]
-  const progress = showProgress(terminal)
   const evaluated: EvaluatedSystem[] = []
-  try {
+  await withProgress(terminal, async (progress) => {
     for (const [name, make] of systems) {
+      const before = evaluated.length
       const evaluation = await evaluateOn(collections, make, settings, {
         signal: terminal.signal,
         onProgress: (done, total) =>
-          progress.update('evaluating', evaluated.length * total + done, systems.length * total),
+          progress.update('evaluating', before * total + done, systems.length * total),
       })
       evaluated.push({ name, evaluation })
     }
-  } finally {
-    progress.stop()
-  }
+  })
+  const trainedOn = policy.trainedOn.reduce((sum, { queries }) => sum + queries, 0)
   const k = hitsAsked()
   return compare(evaluated, {
     collection: collections.map(({ name }) => name).join(', '),
@@ -84,7 +83,7 @@ async function compareOn(
     settings: {
       retrievers: collections[0]!.index.retrievers.map(({ name }) => name).join('+'),
       local: 'the policy that comes with Querent',
-      trained: `a policy that was trained on ${policy.trainedOn.reduce((sum, { queries }) => sum + queries, 0)} other queries, which share no relevant document and no conversation with these`,
+      trained: `a policy that was trained on ${trainedOn} other queries, which share no relevant document and no conversation with these`,
     },
   })
 }

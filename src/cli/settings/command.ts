@@ -38,32 +38,35 @@ export interface CommandEntry {
   readonly run: () => Promise<Run>
 }
 
+/** The flags that every command has beside its settings. */
+export const commonFlags = [
+  { flag: '--set', argument: '<key=value>', description: 'a setting that is no flag, for this run' },
+  { flag: '--config', argument: '<file>', description: 'settings in a JSON file (default ./querent.json)' },
+  { flag: '--no-config', argument: '', description: 'do not read ./querent.json' },
+] as const
+
 /** Adds settings and action to a command. */
 export function addSettings(
   command: Command,
-  { groups, examples, isQuery = false }: CommandSettings,
+  { groups, examples }: CommandSettings,
   run: Run,
   { terminal, allKeys, onFileSettings }: CommandContext,
 ): void {
-  for (const [heading, settings] of Object.entries(groups))
-    for (const option of optionsOf(settings)) command.addOption(option.helpGroup(`${heading}:`))
-  command.optionsGroup('Settings, help and files:')
-  command.addOption(
-    new Option('--set <key=value>', 'a setting that is no flag, for this run; see below').argParser(
-      collected,
-    ),
-  )
-  command.option('--config <file>', 'settings in a JSON file (default ./querent.json)')
-  command.option('--no-config', 'do not read ./querent.json')
-  command.helpOption('-h, --help', 'print this help')
+  // Several arguments then mean forgotten quotes.
+  const isQuery = command.registeredArguments[0]?.name() === 'query'
+  const isRepeated = (key: string): boolean => key === 'set' || settingsIn(groups)[key]?.isRepeated === true
+  const headed = Object.entries(groups).map(([heading, settings]) => ({
+    heading,
+    flags: Object.entries(settings).flatMap(([key, setting]) => flagsOf(key, setting)),
+  }))
+  for (const { heading, flags } of [...headed, { heading: 'Settings, help and files', flags: commonFlags }])
+    for (const { flag, argument, description } of flags) {
+      const option = new Option(`${flag} ${argument}`.trim(), description).helpGroup(`${heading}:`)
+      command.addOption(isRepeated(keyOf(flag)) ? option.argParser(collected) : option)
+    }
+  command.addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Settings, help and files:'))
   command.addHelpText('after', () =>
-    [
-      ...keysWithoutFlag(groups),
-      ...describeFile(),
-      '',
-      'Examples:',
-      ...examples.flatMap(([typed, meaning]) => [`  $ ${typed}`, `      ${meaning}`]),
-    ].join('\n'),
+    [...keysWithoutFlag(command, groups), ...describeFile(), '', `Examples:${examples}`].join('\n'),
   )
   command.allowExcessArguments(isQuery)
   command.configureOutput({
@@ -101,29 +104,13 @@ export function addSettings(
 
 const collected = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
-/** The flags of settings. */
-const optionsOf = (settings: SettingGroups[string]): Option[] =>
-  Object.entries(settings).flatMap(([name, setting]) =>
-    flagsOf(name, setting).map(({ flag, argument, description }) => {
-      const option = new Option(argument === '' ? flag : `${flag} ${argument}`, description)
-      return setting.isRepeated === true ? option.argParser(collected) : option
-    }),
-  )
-
 /** Names the settings that have no flag. */
-function keysWithoutFlag(groups: SettingGroups): string[] {
+function keysWithoutFlag(command: Command, groups: SettingGroups): string[] {
   const keys = Object.entries(settingsIn(groups)).flatMap(([name, { isFlag }]) => (isFlag ? [] : [name]))
   if (keys.length === 0) return []
-  const lines = ['', 'Keys of --set and of querent.json (`querent help settings` explains them):']
-  let line = ' '
-  for (const key of keys) {
-    if (line.length + key.length > 76) {
-      lines.push(line)
-      line = ' '
-    }
-    line += ` ${key}`
-  }
-  return [...lines, line]
+  const lines = command.createHelp().boxWrap(keys.join(' '), 76).split('\n')
+  const head = 'Keys of --set and of querent.json (`querent help settings` explains them):'
+  return ['', head, ...lines.map((line) => `  ${line}`)]
 }
 
 /** The typed flags. Commander adds a default for a flag that can only be negated. */
@@ -139,8 +126,7 @@ function settingRemedy(error: string, groups: SettingGroups): string | undefined
   const [, flag = ''] = /^error: unknown option '(--[^'=]+)/.exec(error) ?? []
   const setting = settingsIn(groups)[keyOf(flag)]
   if (setting === undefined) return undefined
-  const { argument } = setting
-  const value = flag.startsWith('--no-') ? 'false' : argument === '' ? 'true' : argument
+  const value = flag.startsWith('--no-') ? 'false' : setting.argument === '' ? 'true' : setting.argument
   return `error: ${flag} is a setting. Type --set ${keyOf(flag)}=${value}, or write ${keyOf(flag)} into querent.json.\n`
 }
 

@@ -48,3 +48,24 @@ export const readText = (path: string, what: string): Promise<string> =>
   readFile(path, 'utf8').then(withoutMark, (cause: unknown) => {
     throw new QuerentError('missing-file', `${what} ${path} cannot be read`, { cause })
   })
+
+/**
+ * The value in a JSON file.
+ *
+ * @param what the file is, for messages
+ * @param remedy what it should have
+ * @throws QuerentError `missing-file`; `code` for a file that is not JSON
+ */
+export async function readJson(
+  path: string,
+  what: string,
+  remedy: string,
+  code: 'bad-file' | 'bad-config' = 'bad-config',
+): Promise<unknown> {
+  const content = await readText(path, what)
+  try {
+    return JSON.parse(content)
+  } catch (cause) {
+    throw new QuerentError(code, `${path} is not JSON: ${(cause as Error).message}`, { remedy, cause })
+  }
+}

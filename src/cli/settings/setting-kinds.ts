@@ -5,7 +5,20 @@ import { isOrigin, mustBeOrigins } from '../../../adapters/apps/http/guard.ts'
 import { serverUrl } from '../../../adapters/models/server-url.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
 import { pricesSchema } from '../../prices.ts'
-import { parseDuration } from '../output/duration.ts'
+import { parseDuration } from '../output/words.ts'
+
+/** What `parse` makes of a value. Where it makes nothing, the value `must be` something else. */
+const read = <Input extends z.ZodType, Value>(
+  input: Input,
+  parse: (value: z.output<Input>) => Value | undefined,
+  must: string,
+) =>
+  input.transform((value, context) => {
+    const parsed = parse(value)
+    if (parsed !== undefined) return parsed
+    context.addIssue(`must be ${must}`)
+    return z.NEVER
+  })
 
 export const text = z.string('must be text').min(1, 'must not be empty')
 
@@ -30,9 +43,10 @@ export const indexName = text.refine(
 export const secret = z.string('must be text').min(16, 'must have 16 characters or more')
 
 /** A flag is text. In the file, a number may be a number. */
-export const number = z.preprocess((value) => {
-  return typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-}, z.number('must be a number'))
+export const number = z.preprocess(
+  (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+  z.number('must be a number'),
+)
 
 /** A number, or a fraction such as 5/3. */
 export const fraction = z.preprocess(
@@ -43,29 +57,47 @@ export const fraction = z.preprocess(
   number.pipe(z.number('must be a number or a fraction such as 5/3')),
 )
 
-export const count = number.pipe(z.int('must be a whole number').min(1, 'must be 1 or more'))
+const whole = (least: number) =>
+  number.pipe(z.int('must be a whole number').min(least, `must be ${least} or more`))
 
-export const countOrZero = number.pipe(z.int('must be a whole number').min(0, 'must be 0 or more'))
+export const count = whole(1)
+export const countOrZero = whole(0)
 
 export const within = (least: number, most: number) =>
   number.pipe(z.number().min(least, `must be ${least} or more`).max(most, `must be ${most} or less`))
 
-export const duration = z
-  .union([z.string(), z.number()], 'must be a duration')
-  .transform((value, context) => {
-    const ms = parseDuration(value)
-    if (ms !== undefined) return ms
-    context.addIssue('must be a duration: milliseconds such as 3000, or 500ms, 5s, 2m')
-    return z.NEVER
-  })
+export const duration = read(
+  z.union([z.string(), z.number()], 'must be a duration'),
+  parseDuration,
+  'a duration: milliseconds such as 3000, or 500ms, 5s, 2m',
+)
 
 /** A date, with or without a time, in milliseconds since 1970. Without a time zone, a date is in UTC. */
-export const moment = z.string('must be a date').transform((value, context) => {
-  const ms = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN
-  if (!Number.isNaN(ms)) return ms
-  context.addIssue('must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z')
-  return z.NEVER
-})
+export const moment = read(
+  z.string('must be a date'),
+  (value) => {
+    const ms = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN
+    return Number.isNaN(ms) ? undefined : ms
+  },
+  'a date such as 2026-01-31 or 2026-01-31T12:00:00Z',
+)
+
+/** `a,b`, in the file also `["a", "b"]`. */
+const splitNames = (value: string | readonly string[]): string[] =>
+  [value].flat().flatMap((part) => part.split(',').map((name) => name.trim()))
+
+/** The object that a text of parts such as `a=1,b=2` means; other values as they are. `undefined` for a part that is wrong or comes twice. */
+function typedObject(
+  value: unknown,
+  pattern: RegExp,
+  made: (...groups: readonly (string | undefined)[]) => unknown,
+): unknown {
+  if (typeof value !== 'string') return value
+  const parts = splitNames(value).map((part) => pattern.exec(part))
+  const entries = parts.flatMap((part) => (part === null ? [] : [[part[1], made(...part.slice(2))]]))
+  const object: object = Object.fromEntries(entries)
+  return Object.keys(object).length === parts.length ? object : undefined
+}
 
 const limits = z.strictObject({
   asks: count.exactOptional(),
@@ -76,42 +108,34 @@ const limits = z.strictObject({
 })
 
 /** `asks=6,rounds=2,ms=20000`, in the file also `{ "asks": 6 }`. */
-export const limitsOfSearch = z.unknown().transform((value, context) => {
-  const pairs = typeof value === 'string' ? splitNames(value).map((part) => part.split('=')) : undefined
-  const names = pairs?.map(([name]) => name)
-  const isOnce = names === undefined || new Set(names).size === names.length
-  const parsed = limits.safeParse(pairs === undefined ? value : Object.fromEntries(pairs))
-  if (isOnce && pairs?.every((pair) => pair.length === 2) !== false && parsed.success) return parsed.data
-  context.addIssue(
-    'must be limits such as asks=6,rounds=2,ms=20000,tokens=9000 (whole numbers from 1) or usd=0.01',
-  )
-  return z.NEVER
+export const limitsOfSearch = read(
+  z.unknown(),
+  (value) => limits.safeParse(typedObject(value, /^([^=]+)=([^=]*)$/, (limit) => limit)).data,
+  'limits such as asks=6,rounds=2,ms=20000,tokens=9000 (whole numbers from 1) or usd=0.01',
+)
+
+const priceOf = (prompt?: string, completion?: string) => ({
+  prompt: Number(prompt),
+  completion: Number(completion),
 })
 
 /** `my-model=0.25/2,other=1/4`, in the file also `{ "my-model": { "prompt": 0.25, "completion": 2 } }`. */
-export const pricesOfModels = z.unknown().transform((value, context) => {
-  const parsed = pricesSchema.safeParse(typeof value === 'string' ? typedPrices(value) : value)
-  if (parsed.success) return parsed.data
-  context.addIssue('must be dollars for a million tokens of prompts and completions, such as my-model=0.25/2')
-  return z.NEVER
-})
+export const pricesOfModels = read(
+  z.unknown(),
+  (value) => pricesSchema.safeParse(typedObject(value, /^(.+)=([\d.]+)\/([\d.]+)$/, priceOf)).data,
+  'dollars for a million tokens of prompts and completions, such as my-model=0.25/2',
+)
 
 /** `price=EUR,brand`, a `.json` file, or in the file also `{ "price": "EUR", "brand": "keyword" }`. */
-export const fieldsOfFilters = z.unknown().transform((value, context): string | FilterFields => {
-  if (typeof value === 'string' && value.endsWith('.json')) return value
-  const parts =
-    typeof value === 'string' ? splitNames(value).map((part) => /^([^=]+)(?:=(.+))?$/.exec(part)) : []
-  const given =
-    typeof value === 'string'
-      ? Object.fromEntries(parts.flatMap((part) => (part === null ? [] : [[part[1], part[2] ?? 'keyword']])))
-      : value
-  const isOnce = parts.every((part) => part !== null) && Object.keys(Object(given)).length >= parts.length
-  if (isOnce && filterFieldsSchema.safeParse(given).success) return given as FilterFields
-  context.addIssue(
-    'must be fields such as brand,price=EUR,weight=kg,released=date,waterproof=flag, or the name of a .json file',
-  )
-  return z.NEVER
-})
+export const fieldsOfFilters = read(
+  z.unknown(),
+  (value): string | FilterFields | undefined => {
+    if (typeof value === 'string' && value.endsWith('.json')) return value
+    const given = typedObject(value, /^([^=]+)(?:=(.+))?$/, (kind = 'keyword') => kind)
+    return filterFieldsSchema.safeParse(given).success ? (given as FilterFields) : undefined
+  },
+  'fields such as brand,price=EUR,weight=kg,released=date,waterproof=flag, or the name of a .json file',
+)
 
 /** A `.json` file, or in the file also the list itself. What is in the list is checked where it is used. */
 export const rulesByIndex = z.union(
@@ -119,22 +143,16 @@ export const rulesByIndex = z.union(
   'must be the name of a .json file',
 )
 
-function typedPrices(value: string): unknown {
-  const parts = splitNames(value).map((part) => /^(.+)=([\d.]+)\/([\d.]+)$/.exec(part))
-  if (parts.includes(null)) return undefined
-  const prices = parts.map((part) => [part![1], { prompt: Number(part![2]), completion: Number(part![3]) }])
-  return new Set(prices.map(([name]) => name)).size === prices.length ? Object.fromEntries(prices) : undefined
-}
+const oneOrSeveral = z.union([z.string(), z.array(z.string())], 'must be names')
+const separated = 'names separated by commas'
+const unlessEmpty = <Value>(all: readonly Value[], named: readonly string[]): Value[] | undefined =>
+  all.length > 0 && named.every((name) => name !== '') ? [...all] : undefined
 
-/** `a,b`, in the file also `["a", "b"]`. */
-export const names = z
-  .union([z.string(), z.array(z.string())], 'must be names')
-  .transform((value, context) => {
-    const list = splitNames(value)
-    if (list.length > 0 && list.every((name) => name !== '')) return list
-    context.addIssue('must be names separated by commas')
-    return z.NEVER
-  })
+export const names = read(
+  oneOrSeveral,
+  (value) => unlessEmpty(splitNames(value), splitNames(value)),
+  separated,
+)
 
 /** Origins of web pages, or `*`. */
 export const origins = names.refine((all) => all.every(isOrigin), mustBeOrigins)
@@ -152,14 +170,14 @@ export const cachePlace = text.refine(
 )
 
 /** A flag that may be repeated, each time with a list: `--retrievers bm25 --retrievers bm25,dense`. */
-export const lists = z
-  .union([z.string(), z.array(z.string())], 'must be names')
-  .transform((value, context) => {
+export const lists = read(
+  oneOrSeveral,
+  (value) => {
     const all = [value].flat().map((list) => [...new Set(splitNames(list))])
-    if (all.length > 0 && all.flat().every((name) => name !== '')) return all
-    context.addIssue('must be names separated by commas')
-    return z.NEVER
-  })
+    return unlessEmpty(all, all.flat())
+  },
+  separated,
+)
 
 /** The same as one list without duplicates. */
 export const list = lists.transform((all) => [...new Set(all.flat())])
@@ -169,24 +187,21 @@ export const paths = z.union([text, z.array(text)], 'must be a path').transform(
 
 /** One path. Rejects a repeated flag. */
 export const onePath = paths.transform((all, context) => {
-  if (all.length === 1) return all[0]!
-  context.addIssue(`must be one path, not ${all.length}`)
-  return z.NEVER
+  if (all.length !== 1) context.addIssue(`must be one path, not ${all.length}`)
+  return all[0]!
 })
 
 /** 0 is any free port. */
 export const port = countOrZero.pipe(z.int().max(65_535, 'must be 65535 or less'))
 
-export const weights = z
-  .union([z.string(), z.array(z.number())], 'must be numbers')
-  .transform((value, context) => {
-    const list =
-      typeof value === 'string' ? splitNames(value).map((part) => (part === '' ? NaN : Number(part))) : value
-    if (list.length > 0 && list.every(Number.isFinite)) return list
-    context.addIssue('must be numbers separated by commas')
-    return z.NEVER
-  })
-
-function splitNames(value: string | readonly string[]): string[] {
-  return [value].flat().flatMap((part) => part.split(',').map((name) => name.trim()))
-}
+export const weights = read(
+  z.union([z.string(), z.array(z.number())], 'must be numbers'),
+  (value) => {
+    const all =
+      typeof value === 'string'
+        ? splitNames(value).map((part) => (part === '' ? Number.NaN : Number(part)))
+        : value
+    return all.length > 0 && all.every(Number.isFinite) ? all : undefined
+  },
+  'numbers separated by commas',
+)

@@ -28,10 +28,8 @@ type FieldsOf<Groups extends SettingGroups> = AllOf<Groups[keyof Groups]>
 /** The settings of a command, and the examples of its help. */
 export interface CommandSettings<Groups extends SettingGroups = SettingGroups> {
   readonly groups: Groups
-  /** Commands, each with its purpose. */
-  readonly examples: readonly (readonly [typed: string, meaning: string])[]
-  /** Whether the argument is a query: several arguments then mean forgotten quotes. */
-  readonly isQuery?: boolean
+  /** Commands, each with its purpose, as they stand in the help. */
+  readonly examples: string
 }
 
 /** The values that the user set. The code that needs a value knows its default. */
@@ -80,4 +78,15 @@ export function required<Settings extends object, Name extends keyof Settings & 
   throw new QuerentError('bad-config', `${dashed(name)} is missing`, {
     remedy: 'Add it. --help shows examples.',
   })
+}
+
+/** The members that are set. */
+export const given = <Options extends object>(options: Options) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Options]?: Exclude<Options[Name], undefined>
+  }
+
+/** @throws QuerentError `bad-config` where settings do not go together */
+export function refuse(isWrong: boolean, what: string, remedy: string): void {
+  if (isWrong) throw new QuerentError('bad-config', what, { remedy })
 }

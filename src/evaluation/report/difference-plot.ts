@@ -1,8 +1,7 @@
 /** Plots the difference of every query to the baseline: gains on the left, losses on the right. */
-import type { CustomSeriesOption } from 'echarts'
 import type { Difference } from '../comparison.ts'
-import type { Plot } from './plot.ts'
-import { axisText, roundStep } from './rows.ts'
+import { type Html, html } from './html.ts'
+import { type Axis, percentOf, ticksOf } from './plot.ts'
 import { count, decimal, signed, whole } from './words.ts'
 
 /** A query with a gain or a loss. */
@@ -13,137 +12,63 @@ export interface Change {
   readonly difference: number
 }
 
-/** The width of the axis labels, in pixels. */
-const axisWidth = 34
-
 /** The largest number of bars that readers can distinguish. With more queries, neighbors share a bar. */
 const maxBars = 480
 
-interface DifferencePlotInput {
-  readonly name: string
+interface DifferencePlot {
   readonly system: string
   readonly metric: string
   /** The queries with a difference, from the largest gain to the largest loss. */
   readonly changes: readonly Change[]
-  readonly versusBaseline: Pick<Difference, 'wins' | 'ties' | 'losses'>
-  /** The largest gain and the largest loss of any system, 0 or above. All plots share them, so that readers can compare them. */
-  readonly extent: { readonly gain: number; readonly loss: number }
-  readonly width: number
-  readonly height: number
+  readonly versus: Pick<Difference, 'wins' | 'ties' | 'losses'>
+  /** From the largest loss to the largest gain of any system. All plots share it, so that readers can compare them. */
+  readonly axis: Axis
 }
 
-export function differencePlot(input: DifferencePlotInput): Plot {
-  const { name, system, metric, changes, versusBaseline, extent, width, height } = input
-  const { wins, ties, losses } = versusBaseline
-  const interval = roundStep(Math.max(extent.gain, extent.loss) / 2)
-  const stepsFor = (value: number): number => Math.ceil(value / interval - 1e-9) * interval
-  const groupSize = Math.max(1, Math.ceil((wins + losses) / maxBars))
-  const gains = groups(changes.slice(0, wins), groupSize)
-  const drops = groups(changes.slice(wins), groupSize)
-  const tiePlaces = Math.ceil(ties / groupSize)
-  const bars = [...gains, ...drops]
-  const total = bars.length + tiePlaces
-  return {
-    name,
-    label: `${system}, ${metric}: ${count(wins, 'query', 'queries')} better than the baseline, ${whole(ties)} alike, ${whole(losses)} worse`,
-    width,
-    height,
-    option: {
-      grid: { left: axisWidth, right: 0, top: 26, bottom: 26, outerBoundsMode: 'none' },
-      xAxis: {
-        type: 'category',
-        data: Array.from({ length: total }, (_, place) => place),
-        axisLabel: { show: false },
-        axisTick: { show: false },
-        axisLine: { lineStyle: { color: 'var(--baseline)' } },
-      },
-      yAxis: {
-        type: 'value',
-        min: -stepsFor(extent.loss),
-        max: stepsFor(extent.gain),
-        interval,
-        axisLabel: { ...axisText, formatter: (value: number) => short(value) },
-        splitLine: { lineStyle: { color: 'var(--line)' } },
-      },
-      series: [
-        {
-          type: 'bar',
-          barCategoryGap: total > 120 ? '0%' : '20%',
-          data: bars.map((group, index) => ({
-            value: [index < gains.length ? index : index + tiePlaces, meanDifference(group)],
-            itemStyle: { color: index < gains.length ? 'var(--better)' : 'var(--worse)' },
-          })),
-        },
-        headings(input, (gains.length + tiePlaces / 2) / total),
-      ],
-    },
-    tooltip: (series, bar) => (series === 0 ? describe(bars[bar]!, metric) : undefined),
+export function differencePlot({ system, metric, changes, versus, axis }: DifferencePlot): Html {
+  const { wins, ties, losses } = versus
+  const size = Math.max(1, Math.ceil((wins + losses) / maxBars))
+  const gains = groupsOf(changes.slice(0, wins), size)
+  const drops = groupsOf(changes.slice(wins), size)
+  const gap = Math.ceil(ties / size)
+  const width = 100 / (gains.length + gap + drops.length)
+  const zero = percentOf(0, axis)
+  const bar = (group: readonly Change[], place: number): Html => {
+    const end = percentOf(meanOf(group), axis)
+    const box = {
+      left: place * width,
+      width: width * (width < 0.8 ? 1 : 0.8),
+      bottom: Math.min(zero, end),
+      height: Math.abs(end - zero),
+    }
+    const sides = Object.entries(box).map(([side, share]) => `${side}: ${Number(share.toFixed(3))}%`)
+    const color = end > zero ? 'better' : 'worse'
+    return html`<i style="${sides.join('; ')}; background: var(--${color})" title="${describe(group, metric)}"></i>`
   }
+  const bars = [...gains.map(bar), ...drops.map((group, place) => bar(group, gains.length + gap + place))]
+  return html`<div class="plot" role="img" aria-label="${system}, ${metric}: ${count(wins, 'query', 'queries')} better than the baseline, ${whole(ties)} alike, ${whole(losses)} worse">
+<p class="row"><b class="better">▲ ${whole(wins)} better</b><span>${whole(ties)} alike</span><b class="worse">▼ ${whole(losses)} worse</b></p>
+<div class="field">${ticksOf(axis).map((value) => {
+    const at = `bottom: ${percentOf(value, axis)}%`
+    return html`<i class="level" style="${at}"></i><span style="${at}">${short(value)}</span>`
+  })}<div class="bars">${bars}</div></div>
+</div>
+`
 }
 
-/**
- * The numbers of gains (top left), ties (above their gap) and losses (bottom right). `gap` is the middle of the ties' gap,
- * as a fraction of the width.
- */
-function headings(
-  { width, height, versusBaseline: { wins, ties, losses } }: DifferencePlotInput,
-  gap: number,
-): CustomSeriesOption {
-  // Keep the heading of the ties clear of the left heading and inside the plot.
-  const middle = Math.min(width - 50, Math.max(axisWidth + 160, axisWidth + (width - axisWidth) * gap))
-  const texts = [
-    { text: `▲ ${whole(wins)} better`, x: axisWidth, y: 10, align: 'left', color: 'var(--better-text)' },
-    { text: `${whole(ties)} alike`, x: middle, y: 10, align: 'center', color: 'var(--soft)' },
-    {
-      text: `▼ ${whole(losses)} worse`,
-      x: width,
-      y: height - 10,
-      align: 'right',
-      color: 'var(--worse-text)',
-    },
-  ] as const
-  return {
-    type: 'custom',
-    silent: true,
-    data: texts.map((_, index) => [index, 0]),
-    renderItem({ dataIndex }) {
-      const { text, x, y, align, color } = texts[dataIndex]!
-      return {
-        type: 'text',
-        style: {
-          text,
-          x,
-          y,
-          align,
-          verticalAlign: 'middle',
-          fill: color,
-          fontSize: 13,
-          fontWeight: 600,
-          fontFamily: 'inherit',
-        },
-      }
-    },
-  }
-}
-
-function groups(changes: readonly Change[], size: number): (readonly Change[])[] {
-  return Array.from({ length: Math.ceil(changes.length / size) }, (_, index) =>
+const groupsOf = (changes: readonly Change[], size: number): (readonly Change[])[] =>
+  Array.from({ length: Math.ceil(changes.length / size) }, (_, index) =>
     changes.slice(index * size, (index + 1) * size),
   )
-}
 
-function meanDifference(group: readonly Change[]): number {
-  return group.reduce((sum, { difference }) => sum + difference, 0) / group.length
-}
+const meanOf = (group: readonly Change[]): number =>
+  group.reduce((sum, { difference }) => sum + difference, 0) / group.length
 
 function describe(group: readonly Change[], metric: string): string {
-  const [first] = group
-  if (group.length > 1)
-    return `${group.length} queries, on average ${signed(meanDifference(group))} ${metric}`
-  const { text, baseline, value, difference } = first!
+  if (group.length > 1) return `${group.length} queries, on average ${signed(meanOf(group))} ${metric}`
+  const { text, baseline, value, difference } = group[0]!
   return `${text}\n${metric} ${decimal(baseline)} → ${decimal(value)} (${signed(difference)})`
 }
 
-function short(value: number): string {
-  return value === 0 ? '0' : signed(value).replace(/0+$/, '').replace(/\.$/, '')
-}
+const short = (value: number): string =>
+  value === 0 ? '0' : signed(value).replace(/0+$/, '').replace(/\.$/, '')

@@ -1,8 +1,7 @@
 /** States the findings of a comparison in sentences. Differences that may be chance are never called gains or losses. */
 import type { Comparison, Difference, SystemComparison, Verdict } from '../comparison.ts'
 import { type Html, html } from './html.ts'
-import { stagesAt } from './latency-plot.ts'
-import { outcomeCounts } from './share-plot.ts'
+import { outcomeCounts, stagesAt } from './parts.ts'
 import { count, decimal, enumerate, milliseconds, pEquals, percent, signed, whole } from './words.ts'
 
 /** The largest number of systems beside the baseline that get a sentence each. */
@@ -141,21 +140,17 @@ export function latencyFinding({ systems, queries }: Comparison): Html {
 
 /** Fallbacks, failed searches and failed re-rankings, which the means do not show. */
 export function troubles({ systems }: Comparison): readonly Html[] {
-  return systems.flatMap(({ name, summary: { queries, failures, errors, rerankings, failedRerankings } }) => [
-    ...(failures === 0
-      ? []
-      : [
-          html`${named(name)}: ${failures === queries ? 'every one' : whole(failures)} of ${count(queries, 'query', 'queries')} fell back to the original query's results.`,
-        ]),
-    ...(errors === 0
-      ? []
-      : [
-          html`${named(name)}: ${whole(errors)} of ${count(queries, 'query', 'queries')} failed altogether and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
-        ]),
-    ...(failedRerankings === 0
-      ? []
-      : [
-          html`${named(name)}: ${failedRerankings === rerankings ? 'every one' : whole(failedRerankings)} of ${count(rerankings, 're-ranking')} failed, and the fused order was kept.`,
-        ]),
-  ])
+  const some = (part: number, all: number): string => (part === all ? 'every one' : whole(part))
+  return systems.flatMap(({ name, summary: { queries, failures, errors, rerankings, failedRerankings } }) => {
+    const ofQueries = count(queries, 'query', 'queries')
+    const sentences = [
+      failures > 0 &&
+        html`${some(failures, queries)} of ${ofQueries} fell back to the original query's results.`,
+      errors > 0 &&
+        html`${whole(errors)} of ${ofQueries} failed altogether and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
+      failedRerankings > 0 &&
+        html`${some(failedRerankings, rerankings)} of ${count(rerankings, 're-ranking')} failed, and the fused order was kept.`,
+    ]
+    return sentences.flatMap((sentence) => (sentence === false ? [] : [html`${named(name)}: ${sentence}`]))
+  })
 }

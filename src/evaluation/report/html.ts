@@ -7,7 +7,7 @@ export interface Html {
   readonly markup: string
 }
 
-type HtmlValue = Html | string | number | undefined | readonly HtmlValue[]
+type HtmlValue = Html | string | number | false | undefined | readonly HtmlValue[]
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -17,18 +17,18 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A template tag. `undefined` gives an empty string, an array the concatenation of its items. */
+/** A template tag. `undefined` and `false` give an empty string, an array the concatenation of its items. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return { markup: strings.reduce((page, string, index) => page + toMarkup(values[index - 1]) + string) }
 }
 
 /** Escapes text for an element or a quoted attribute. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return withoutControls(text).replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
 function toMarkup(value: HtmlValue): string {
-  if (value === undefined) return ''
+  if (value === undefined || value === false) return ''
   if (typeof value === 'string') return escapeHtml(value)
   if (typeof value === 'number') return String(value)
   if ('markup' in value) return value.markup

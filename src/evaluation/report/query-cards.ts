@@ -6,7 +6,7 @@ import type { Explainer } from './client.ts'
 import { type Change, differencePlot } from './difference-plot.ts'
 import { queriesFinding } from './findings.ts'
 import { type Html, html } from './html.ts'
-import type { Draw } from './plot.ts'
+import { axisOf } from './plot.ts'
 import { count, decimal, signed } from './words.ts'
 
 /** Number of queries listed on each side. */
@@ -18,28 +18,18 @@ interface QueryChange extends Change {
 }
 
 /** One card per system other than the baseline, in the comparison's first metric. */
-export function queryCards(comparison: Comparison, draw: Draw, explainer: Explainer): Html {
+export function queryCards(comparison: Comparison, explainer: Explainer): readonly Html[] {
   const metric = comparison.metrics[0]!
   const changes = comparison.systems.map((_, system) => changesOf(comparison, metric, system))
-  const extent = changes.flat().reduce(
-    ({ gain, loss }, { difference }) => ({
-      gain: Math.max(gain, difference),
-      loss: Math.max(loss, -difference),
-    }),
-    { gain: 0, loss: 0 },
-  )
-  const cards = comparison.systems.slice(1).map(({ name, scores }, index) => {
+  const differences = changes.flat().map(({ difference }) => difference)
+  const axis = axisOf(Math.min(0, ...differences), Math.max(0, ...differences), 4)
+  return comparison.systems.slice(1).map(({ name, scores }, index) => {
     const versus = scores[0]!.versusBaseline!
     const ofSystem = changes[index + 1]!
     const list = listFor(index + 1, explainer)
-    const shared = { system: name, metric, changes: ofSystem, versusBaseline: versus, extent }
-    const wide = draw(differencePlot({ ...shared, name: `queries-${index}-wide`, width: 960, height: 240 }))
-    const narrow = draw(
-      differencePlot({ ...shared, name: `queries-${index}-narrow`, width: 380, height: 240 }),
-    )
     return html`<figure class="card">
 <h3>${name}</h3>
-<div class="wide">${wide}</div><div class="narrow">${narrow}</div>
+${differencePlot({ system: name, metric, changes: ofSystem, versus, axis })}
 <figcaption><p>${queriesFinding(name, comparison.systems[0]!.name, versus)}</p></figcaption>
 <div class="extremes">
 <div><h4 class="better">▲ Most helped</h4>${list(ofSystem.slice(0, Math.min(versus.wins, namedQueries)), 'No query was helped.')}</div>
@@ -48,7 +38,6 @@ export function queryCards(comparison: Comparison, draw: Draw, explainer: Explai
 </figure>
 `
   })
-  return html`${cards}`
 }
 
 /** The queries that gained or lost, from the largest gain to the largest loss. */
@@ -94,7 +83,7 @@ function movedLine({ docid, before, now, instead }: MovedDocument, titleOf: Expl
   const other =
     instead !== undefined &&
     html`; ${isGain ? 'before, there was' : 'there is now'} <bdi>${shorten(titleOf(instead))}</bdi>`
-  return html`<p class="moved"><span class="${isGain ? 'better' : 'worse'}">${isGain ? '▲' : '▼'}</span> <bdi>${shorten(titleOf(docid))}</bdi>: ${rank(before)} → ${rank(now)}${other || undefined}</p>`
+  return html`<p class="moved"><span class="${isGain ? 'better' : 'worse'}">${isGain ? '▲' : '▼'}</span> <bdi>${shorten(titleOf(docid))}</bdi>: ${rank(before)} → ${rank(now)}${other}</p>`
 }
 
 /** Describes the decision for the query: rewritten, split, unchanged, or failed. */

@@ -53,11 +53,32 @@ section { margin-top: 3.25rem; padding-top: 1.5rem; border-top: 1px solid var(--
 .card + .card { margin-top: 1.25rem; }
 .plots > .card + .card { margin-top: 0; }
 .plots > .card:only-child { max-width: 34rem; }
-.card > svg, .card > .wide > svg, .card > .narrow > svg { display: block; width: 100%; height: auto; margin-top: .5rem; }
+.plot { margin-top: .8rem; font-size: .82rem; }
+.plot i, .plot .axis span, .field > span { position: absolute; }
+.plot span, .plot b { background: var(--card); }
+.rows, .track, .axis, .field, .bars { position: relative; }
+.row { position: relative; z-index: 1; display: flex; gap: .8em; justify-content: space-between; margin: .55rem 0 .2rem; }
+.row .of { flex: 1; overflow-wrap: anywhere; }
+.row > :not(.of) { min-width: 4.4em; text-align: right; }
+.row > span:not(.of, .better, .worse) { color: var(--soft); }
+.track { height: 1.15rem; }
+.bar { top: 0; bottom: 0; overflow: hidden; text-align: center; font-style: normal; }
+.bar span { background: none; }
+.interval { top: 25%; bottom: 25%; border: solid; border-width: 0 1.5px; }
+.interval::before { content: ""; position: absolute; top: 50%; width: 100%; border-top: 1.5px solid; }
+.dot { top: 50%; width: .65em; height: .65em; margin: -.32em; border-radius: 50%; }
+.grid, .line { top: 0; bottom: 0; border-left: 1px solid var(--line); }
+.line { border-color: var(--baseline); } .dotted { border-left-style: dotted; }
+.axis { height: 1.4em; margin-top: .3rem; color: var(--soft); font-size: .9em; }
+.axis span { transform: translateX(-50%); white-space: nowrap; }
+.axis span:first-child { transform: none; } .axis span:last-child { transform: translateX(-100%); }
+.field { height: 13rem; margin: .9rem 0 .9rem 2.6em; }
+.level { left: 0; right: 0; border-top: 1px solid var(--line); }
+.field > span { left: -2.6em; color: var(--soft); font-size: .9em; transform: translateY(50%); }
+.bars { height: 100%; }
 figcaption { margin-top: .6rem; color: var(--soft); font-size: .92rem; }
 figcaption p { margin: 0 0 .3rem; }
 .queries { margin-top: 1.1rem; }
-.narrow { display: none; }
 .key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .6rem 0 0; padding: 0; list-style: none; color: var(--soft); font-size: .88rem; }
 .key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px; vertical-align: -.04em; }
 
@@ -87,7 +108,6 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   main { padding: 1.6rem 1rem 2.5rem; }
   section { margin-top: 2.25rem; padding-top: 1.25rem; }
   .card { padding: .8rem .7rem .9rem; }
-  .wide { display: none; } .narrow { display: block; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; }
 }
 @media print {

@@ -2,92 +2,99 @@
 import type { Comparison, CostScore, MetricScore, SystemComparison } from '../comparison.ts'
 import type { Percentiles } from '../summary.ts'
 import { type Html, html } from './html.ts'
-import { marks } from './score-plot.ts'
-import { decimal, duration, pValue, scoredOf, signed, whole } from './words.ts'
+import { decimal, duration, marks, pValue, scoredOf, signed, whole } from './words.ts'
 
-function table(label: string, head: Html, body: Html): Html {
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead>${head}</thead>${body}</table></div>`
+interface Group {
+  /** Stands above the rows. */
+  readonly title?: string
+  /** The name of a system, and its cells. Cells that a row lacks at its end are empty. */
+  readonly rows: readonly (readonly [name: string, ...cells: (Html | string)[]])[]
 }
 
-export function scoreTable({ metrics, systems }: Comparison): Html {
-  const columns = [
-    'Mean',
-    '95 % interval',
-    'Difference',
-    '95 % interval',
-    'p',
-    'p, Holm',
-    'Better',
-    'Alike',
-    'Worse',
+function table(label: string, columns: readonly string[], groups: readonly Group[]): Html {
+  const row = ([name, ...cells]: Group['rows'][number]): Html => {
+    const missing = columns.length - cells.length
+    return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}${
+      missing > 0 && html`<td colspan="${missing}"></td>`
+    }</tr>
+`
+  }
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th scope="col">System</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>${groups.map(
+    ({ title, rows }) =>
+      html`<tbody>${
+        title !== undefined &&
+        html`<tr><th scope="rowgroup" colspan="${columns.length + 1}">${title}</th></tr>
+`
+      }${rows.map(row)}</tbody>`,
+  )}</table></div>`
+}
+
+const compared = ['Mean', '95 % interval', 'Difference', '95 % interval', 'p', 'p, Holm']
+
+/** The cells of those columns; the first two alone for the baseline. */
+function comparedCells(
+  { mean, low, high, versusBaseline: versus }: CostScore | MetricScore,
+  format: (value: number) => string,
+): (Html | string)[] {
+  const own = [html`<b>${format(mean)}</b>`, `${format(low)} to ${format(high)}`]
+  if (versus === undefined) return own
+  const verdict = 'verdict' in versus ? versus.verdict : 'unclear'
+  return [
+    ...own,
+    html`<span class="${verdict}">${signed(versus.mean)}${marks[verdict]}</span>`,
+    `${signed(versus.low)} to ${signed(versus.high)}`,
+    pValue(versus.p),
+    pValue(versus.pHolm),
   ]
-  return table(
-    'Scores',
-    html`<tr><th scope="col">System</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>`,
-    html`${metrics.map(
-      (metric, index) => html`<tbody>
-<tr><th scope="rowgroup" colspan="${columns.length + 1}">${metric}${scoredOf(systems[0]!, index)}</th></tr>
-${systems.map(({ name, scores }) => scoreRow(name, scores[index]!))}
-</tbody>`,
-    )}`,
-  )
 }
 
-function scoreRow(name: string, { mean, low, high, versusBaseline: versus }: MetricScore): Html {
-  const own = html`<th scope="row">${name}</th><td><b>${decimal(mean)}</b></td><td>${decimal(low)} to ${decimal(high)}</td>`
-  if (versus === undefined)
-    return html`<tr>${own}<td colspan="7"></td></tr>
-`
-  return html`<tr>${own}<td class="${versus.verdict}">${signed(versus.mean)}${marks[versus.verdict]}</td><td>${signed(versus.low)} to ${signed(versus.high)}</td><td>${pValue(versus.p)}</td><td>${pValue(versus.pHolm)}</td><td>${whole(versus.wins)}</td><td>${whole(versus.ties)}</td><td>${whole(versus.losses)}</td></tr>
-`
-}
+export const scoreTable = ({ metrics, systems }: Comparison): Html =>
+  table(
+    'Scores',
+    [...compared, 'Better', 'Alike', 'Worse'],
+    metrics.map((metric, index) => ({
+      title: `${metric}${scoredOf(systems[0]!, index)}`,
+      rows: systems.map(({ name, scores }) => {
+        const { versusBaseline: versus } = scores[index]!
+        const counts = versus === undefined ? [] : [versus.wins, versus.ties, versus.losses]
+        return [name, ...comparedCells(scores[index]!, decimal), ...counts.map(whole)]
+      }),
+    })),
+  )
 
 /** What a query costs on average, and whether the differences may be chance. */
-export function costDifferenceTable({ costs, systems }: Comparison): Html {
-  const columns = ['Mean', '95 % interval', 'Difference', '95 % interval', 'p', 'p, Holm']
-  return table(
+export const costDifferenceTable = ({ costs, systems }: Comparison): Html =>
+  table(
     'Costs of a query',
-    html`<tr><th scope="col">System</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>`,
-    html`${costs.map(
-      ({ cost, systems: scores }) => html`<tbody>
-<tr><th scope="rowgroup" colspan="${columns.length + 1}">${cost}</th></tr>
-${scores.map((score, system) => costRow(systems[system]!.name, score))}
-</tbody>`,
-    )}`,
+    compared,
+    costs.map(({ cost, systems: scores }) => ({
+      title: cost,
+      rows: scores.map((score, system) => [
+        systems[system]!.name,
+        ...comparedCells(score, (value) => value.toFixed(2)),
+      ]),
+    })),
   )
-}
-
-function costRow(name: string, { mean, low, high, versusBaseline: versus }: CostScore): Html {
-  const own = html`<th scope="row">${name}</th><td><b>${mean.toFixed(2)}</b></td><td>${low.toFixed(2)} to ${high.toFixed(2)}</td>`
-  if (versus === undefined)
-    return html`<tr>${own}<td colspan="4"></td></tr>
-`
-  return html`<tr>${own}<td>${signed(versus.mean)}</td><td>${signed(versus.low)} to ${signed(versus.high)}</td><td>${pValue(versus.p)}</td><td>${pValue(versus.pHolm)}</td></tr>
-`
-}
 
 export function costTable(systems: readonly SystemComparison[]): Html {
-  const columns = [
-    'Whole search',
-    'Deciding',
-    'Retrieving',
-    'Fusing',
-    'Re-ranking',
-    'Sub-queries',
-    'Legs',
-    'Rounds',
-    'Prompts',
-    'Tokens',
-  ]
+  const columns = ['Whole search', 'Deciding', 'Retrieving', 'Fusing', 'Re-ranking', 'Sub-queries', 'Legs']
   const times = ({ p50, p95 }: Percentiles): string => `${duration(p50)} / ${duration(p95)}`
   return table(
     'Costs',
-    html`<tr><th scope="col">System</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>`,
-    html`<tbody>${systems.map(({ name, summary }) => {
-      const { latency_ms, subQueries, legs, rounds, asks, tokens, queries } = summary
-      const each = (value: number): string => (value / queries).toFixed(1)
-      return html`<tr><th scope="row">${name}</th><td>${times(latency_ms.total)}</td><td>${times(latency_ms.deciding)}</td><td>${times(latency_ms.retrieving)}</td><td>${times(latency_ms.fusing)}</td><td>${times(latency_ms.reranking)}</td><td>${each(subQueries)}</td><td>${each(legs)}</td><td>${each(rounds)}</td><td>${each(asks)}</td><td>${whole((tokens.prompt + tokens.completion) / queries)}</td></tr>
-`
-    })}</tbody>`,
+    [...columns, 'Rounds', 'Prompts', 'Tokens'],
+    [
+      {
+        rows: systems.map(({ name, summary }) => {
+          const { latency_ms, subQueries, legs, rounds, asks, tokens, queries } = summary
+          const { total, deciding, retrieving, fusing, reranking } = latency_ms
+          return [
+            name,
+            ...[total, deciding, retrieving, fusing, reranking].map(times),
+            ...[subQueries, legs, rounds, asks].map((value) => (value / queries).toFixed(1)),
+            whole((tokens.prompt + tokens.completion) / queries),
+          ]
+        }),
+      },
+    ],
   )
 }

@@ -1,5 +1,8 @@
 /** Formats numbers for a report. No-break spaces keep a number and its unit together. */
-import type { SystemComparison } from '../comparison.ts'
+import type { SystemComparison, Verdict } from '../comparison.ts'
+
+/** Marks for verdicts, for readers who do not see the colors. */
+export const marks = { better: ' ▲', worse: ' ▼', unclear: '' } as const satisfies Record<Verdict, string>
 
 const nbsp = '\u00a0'
 

@@ -9,7 +9,7 @@ export interface ServedRewardOptions extends Decay, Bonus {
   /** 1: score the best set of sub-queries (eq. 6). 2: score all sub-queries, fused (eq. 9 and 10). Default: 2. */
   readonly stage?: 1 | 2
   /** δ: the reward of a malformed answer, below 0. Default: −0.1. */
-  readonly delta?: number
+  readonly delta?: number | undefined
   /** Depth of the retrieved lists and of the fused list. Default: 100. */
   readonly topk?: number
 }
@@ -38,7 +38,7 @@ export interface Reward {
 /** The reward of a malformed answer. @throws QuerentError `bad-config` for a δ that is not below 0 */
 export function malformedReward(golds: readonly string[], { delta }: ServedRewardOptions = {}): Reward {
   return {
-    score: rounded(formatGate(false, 0, delta === undefined ? {} : { delta })),
+    score: rounded(formatGate(false, 0, { delta })),
     acc: 0,
     format: 0,
     n_sub: 0,
@@ -58,9 +58,8 @@ export function rewardOf(
   options: ServedRewardOptions = {},
 ): Reward {
   const { stage = 2, topk = defaultTopk, eta, etaStart, lambda, kStar } = options
-  const decay = { ...(eta !== undefined && { eta }), ...(etaStart !== undefined && { etaStart }) }
-  const bonus = { ...(lambda !== undefined && { lambda }), ...(kStar !== undefined && { kStar }) }
-  const valued = stage === 1 ? decay : { ...decay, ...bonus }
+  const decay = { eta, etaStart }
+  const valued = stage === 1 ? decay : { ...decay, lambda, kStar }
   const { ranks, subset } =
     stage === 1
       ? bestSubset(searched, golds, topk, decay)

@@ -9,11 +9,11 @@ import type { RolloutPlan } from './plan.ts'
 
 export interface AcqoRollouts extends ServedRewardOptions {
   /** K. Default: 8, as in the paper. */
-  readonly samples?: number
+  readonly samples?: number | undefined
   /** The maximum number of sub-queries. Default: 3, as in the paper. */
-  readonly maxSubQueries?: number
+  readonly maxSubQueries?: number | undefined
   /** Your own prompt. Default: the built-in one. */
-  readonly template?: Template
+  readonly template?: Template | undefined
 }
 
 export function acqoRollouts({

@@ -33,25 +33,16 @@ export interface RolloutSettings {
 
 const plans = {
   acqo: ({ samples, maxSubQueries, template, rewards }) =>
-    acqoRollouts({
-      ...rewards,
-      ...(samples !== undefined && { samples }),
-      ...(maxSubQueries !== undefined && { maxSubQueries }),
-      ...(template !== undefined && { template }),
-    }),
-  mmoa: ({ samples }) => mmoaRollouts({ ...(samples !== undefined && { samples }) }),
-  c3po: ({ maxRounds, tree }) => c3poRollouts({ maxRounds, ...(tree !== undefined && { tree }) }),
-  mao: ({ samples, alpha }) =>
-    maoRollouts({ ...(samples !== undefined && { samples }), ...(alpha !== undefined && { alpha }) }),
-  sparkle: ({ maxRounds, maxSteps, triples, tree, alpha, answerRecall, prunePenalty }) =>
+    acqoRollouts({ ...rewards, samples, maxSubQueries, template }),
+  mmoa: ({ samples }) => mmoaRollouts({ samples }),
+  c3po: ({ maxRounds, tree }) => c3poRollouts({ maxRounds, tree }),
+  mao: ({ samples, alpha }) => maoRollouts({ samples, alpha }),
+  sparkle: ({ maxRounds, maxSteps, triples, tree, alpha, answerRecall, prunePenalty: penalty }) =>
     sparkleRollouts({
-      maxRounds,
-      maxSteps,
-      triples,
-      ...(tree === false && { steps: 0 }),
-      ...(alpha !== undefined && { alpha }),
-      ...(answerRecall === true && { unjudged: 'answer' }),
-      ...(prunePenalty !== undefined && { pruneCredit: { penalty: prunePenalty } }),
+      ...{ maxRounds, maxSteps, triples, alpha },
+      steps: tree === false ? 0 : undefined,
+      unjudged: answerRecall === true ? 'answer' : undefined,
+      pruneCredit: penalty === undefined ? undefined : { penalty },
     }),
 } as const satisfies Record<string, (settings: RolloutSettings) => RolloutPlan>
 

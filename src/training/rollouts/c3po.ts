@@ -12,7 +12,7 @@ export interface C3poRollouts {
    * Whether several completions are tried. `false` is the paper's ablation without the tree: one chain, whose reward is that of all its
    * actions. Default: true.
    */
-  readonly tree?: boolean
+  readonly tree?: boolean | undefined
 }
 
 /** The environment's prompts are asked once in each state. */

@@ -9,13 +9,13 @@ import type { RolloutPlan } from './plan.ts'
 
 export interface MaoRollouts {
   /** How many chains. Default: 8. */
-  readonly samples?: number
+  readonly samples?: number | undefined
   /** α: the weight of the costs, from 0. Default: 0.1, Querent's; 0 in the paper's main results. */
-  readonly alpha?: number
+  readonly alpha?: number | undefined
   /** How F1 treats punctuation. Default: `squad`, as in the authors' code. */
   readonly normalization?: AnswerNormalization
   /** Where the cost of a decomposition's turns is from. Default: `text`. */
-  readonly turnCost?: 'text' | 'table4'
+  readonly turnCost?: 'text' | 'table4' | undefined
 }
 
 export function maoRollouts({ samples = 8, alpha, normalization, turnCost }: MaoRollouts = {}): RolloutPlan {
@@ -34,10 +34,7 @@ export function maoRollouts({ samples = 8, alpha, normalization, turnCost }: Mao
       // The workflows that come after that of the question are those of its sub-questions.
       const subQuestions =
         turnOf(action) === 'question' ? below.filter(({ prompt }) => prompt === 'mao/plan').length : 0
-      return plannerReward(
-        { f1: 0, workflow, subQuestions },
-        { ...(alpha !== undefined && { alpha }), ...(turnCost && { turnCost }) },
-      )
+      return plannerReward({ f1: 0, workflow, subQuestions }, { alpha, turnCost })
     },
   }
 }

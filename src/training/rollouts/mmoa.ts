@@ -13,11 +13,11 @@ import type { RolloutPlan } from './plan.ts'
 
 export interface MmoaRollouts {
   /** How many chains. Default: 8. */
-  readonly samples?: number
+  readonly samples?: number | undefined
   /** How F1 treats punctuation. Default: `space`, as in the authors' code. */
-  readonly normalization?: AnswerNormalization
+  readonly normalization?: AnswerNormalization | undefined
   /** The Query Rewriter's limit in characters, beside that of four lines. Default: none; 300 in the authors' code. */
-  readonly maxCharacters?: number
+  readonly maxCharacters?: number | undefined
 }
 
 export function mmoaRollouts({ samples = 8, normalization, maxCharacters }: MmoaRollouts = {}): RolloutPlan {
@@ -27,12 +27,10 @@ export function mmoaRollouts({ samples = 8, normalization, maxCharacters }: Mmoa
     invalid: 'falls-back',
     failedReward: 0,
     needs: 'answers',
-    leaf: ({ answer = '' }, { answers }) =>
-      sharedReward(answer, answers, { ...(normalization && { normalization }) }),
+    leaf: ({ answer = '' }, { answers }) => sharedReward(answer, answers, { normalization }),
     penalty({ prompt, completion, input, invalid }) {
       if (invalid !== undefined) return prompt === 'mmoa/select' ? -1 : -0.5
-      if (prompt === 'mmoa/rewrite')
-        return rewriterPenalty(parseSubQuestions(completion), { ...(maxCharacters && { maxCharacters }) })
+      if (prompt === 'mmoa/rewrite') return rewriterPenalty(parseSubQuestions(completion), { maxCharacters })
       if (prompt === 'mmoa/select')
         return selectorPenalty(completion, (input as AskedWithDocuments).documents.length)
       return generatorPenalty(completion)

@@ -19,19 +19,19 @@ export interface SparkleRollouts
     'triples' | 'embedder' | 'maxSteps' | 'maxRounds' | 'firstRetrieval' | 'chain'
   > {
   /** L: the first steps at which both decisions are taken; 0 makes one chain. Default: 4, as in the paper. */
-  readonly steps?: number
+  readonly steps?: number | undefined
   /** α: the weight of recall beside that of F1, from 0 to 1. Default: 0.3, as in the paper. */
-  readonly alpha?: number
+  readonly alpha?: number | undefined
   /**
    * The recall of a query without known relevant documents. `none`: its reward is F1 alone. `answer`: 1 if a document of the context
    * contains an accepted answer, else 0. Default: `none`.
    */
-  readonly unjudged?: 'none' | 'answer'
+  readonly unjudged?: 'none' | 'answer' | undefined
   /**
    * The credit of a search that selects nothing new, and of the completions that led to it. Default: `none`: they are not trained.
    * `{ penalty: 0.1 }` as in the authors' code.
    */
-  readonly pruneCredit?: PruneCredit
+  readonly pruneCredit?: PruneCredit | undefined
 }
 
 export function sparkleRollouts({
@@ -60,10 +60,7 @@ export function sparkleRollouts({
       )
       const texts = context.map(({ title = '', text }) => `${title} ${text}`)
       const recall = known ?? (unjudged === 'answer' ? answerRecall(texts, answers) : undefined)
-      return sparkleReward(
-        { recall, f1: answerF1(answer, answers) },
-        { ...(alpha !== undefined && { alpha }) },
-      )
+      return sparkleReward({ recall, f1: answerF1(answer, answers) }, { alpha })
     },
   }
 }

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { distinctSystems } from '../../../src/cli/settings/distinct-systems.ts'
-import { namedVariants } from '../../../src/cli/settings/variants.ts'
+import { distinctSystems, namedVariants } from '../../../src/cli/settings/variants.ts'
 import { startOpenAIServer } from '../../support/openai-server.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -55,6 +54,19 @@ describe('querent compare', () => {
     expect(await readFile(page, 'utf8')).toContain('No significant difference between')
   })
 
+  it('is evaluate with several systems, which writes no run', async () => {
+    const { folder, index } = await collection()
+    const argv = [folder, '--index', index, '--metrics', 'recall@1', '--format', 'csv']
+    const several = ['--fusions', 'rank-score,rrf']
+    const compared = await runToEnd(['compare', ...argv, ...several, '--policies', 'none'])
+    expect(compared.status).toBe(0)
+    expect(await runToEnd(['evaluate', ...argv, ...several, '--policy', 'none'])).toEqual(compared)
+    const written = await runToEnd(['evaluate', ...argv, ...several, '--run', join(folder, 'out.trec')])
+    expect([written.status, written.errors]).toEqual([2, expect.stringContaining('--run')])
+    const alone = await runToEnd(['evaluate', ...argv, '--report', join(folder, 'out.html')])
+    expect([alone.status, alone.errors]).toEqual([2, expect.stringContaining('--report')])
+  })
+
   it('needs no report, and prints a table on stdout without --json', async () => {
     const { folder, index } = await collection()
     const { status, output, errors } = await runToEnd([
@@ -70,7 +82,7 @@ describe('querent compare', () => {
     expect(status).toBe(0)
     expect(errors).not.toContain('ndcg@10')
     expect(output).toMatch(
-      /ndcg@10\n {2}rank-score {2}0\.500 .* baseline\n {2}rrf {9}0\.500 .* p = 1\.00 \(Holm 1\.00\) {2}0 better, 2 alike, 0 worse\n/,
+      /ndcg@10 +rank-score +0\.5000 .* baseline\nndcg@10 +rrf +0\.5000 .* 1\.00 \(1\.00\) +0\/2\/0\n/,
     )
   })
 

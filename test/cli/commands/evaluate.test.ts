@@ -156,17 +156,6 @@ describe('--run-in', () => {
     expect(encoded.errors).not.toContain('%20')
   })
 
-  it('names the settings of searches that were given', async () => {
-    const { folder, path } = await fleet()
-    await writeFile(path('run.trec'), 'q1 Q0 d1 1 2 a\n')
-    const argv = ['evaluate', folder, '--run-in', path('run.trec'), '--json']
-    expect((await runToEnd(argv)).errors).not.toContain('no effect')
-    const { errors } = await runToEnd([...argv, '--index', 'i', '--rerank', 'llm', '--fusion', 'bogus'])
-    expect(errors).toContain(
-      '--index, --rerank, --fusion have no effect with --run-in, which searches nothing.',
-    )
-  })
-
   it('refuses a run of other queries, and files that only a search can write', async () => {
     const { folder, path } = await fleet()
     await writeFile(path('run.trec'), 'q3 Q0 d1 1 2 a\n')

@@ -62,30 +62,6 @@ describe('querent export', () => {
     ])
   })
 
-  it.each([
-    [
-      'verl',
-      ['--set', 'threshold=3', '--set', 'margin=1'],
-      '--set margin, --traces, --set threshold have no effect with --to verl',
-    ],
-    ['judgments', ['--set', 'tauMax=1'], '--traces, --set tauMax have no effect with --to judgments.'],
-  ])('names the settings that %s does not read', async (to, argv, said) => {
-    const { folder, path } = await world()
-    const basic = ['export', folder, '--to', to, '--out', path('out.json')]
-    expect((await run(...basic)).errors).not.toContain('no effect')
-    expect((await run(...basic, '--traces', 'nope', ...argv)).errors).toContain(said)
-  })
-
-  it('names the settings that an export of rollouts does not read', async () => {
-    const basic = ['export', '--rollouts', '/nowhere', '--out', '/nowhere/out', '--set', 'agents=a']
-    const argv = ['--traces', 'nope', '--set', 'threshold=1', '--set', 'margin=1']
-    const ignored = async (to: string) =>
-      (await run(...basic, '--to', to, ...argv)).errors.split(' have no')[0]
-    expect(await ignored('steps')).toBe('--set margin, --traces, --set threshold')
-    expect(await ignored('sft')).toBe('--set margin, --traces')
-    expect(await ignored('preferences')).toBe('--traces, --set threshold')
-  })
-
   it('leaves the relevant documents to the server', async () => {
     const { folder, path, rows } = await world()
     const argv = ['export', folder, '--to', 'verl', '--out', path('train.json'), '--index', path('index')]

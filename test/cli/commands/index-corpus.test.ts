@@ -126,7 +126,7 @@ describe('querent index --add and --delete', () => {
       0,
       expect.stringContaining(`${index}: 2 added, 1 replaced, 1 deleted; now 3 documents, `),
     ])
-    expect(errors).toContain(`1 docid of ${ids}`)
+    expect(errors).toContain(`Of ${ids}, 1 docid `)
     expect(errors).toContain('1 document had no text')
     expect([await search('ship'), await search('boat'), await search('ferry')]).toEqual([['c'], [], ['b']])
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readCertificates } from '../../../src/cli/open/certificates.ts'
+import { readCertificates } from '../../../src/cli/open/setting-files.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
 import { selfSigned } from '../../support/self-signed.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectEngine } from '../../../src/cli/open/connect-engine.ts'
 import { type BackendSettings, searchedBy } from '../../../src/cli/open/select-backends.ts'
-import { countIndexes } from '../../../src/cli/open/training-indexes.ts'
+import { indexChoices } from '../../../src/cli/open/training-indexes.ts'
 import { ofCommands } from '../../../src/cli/settings/of-commands.ts'
 import { settingsOfFile } from '../../../src/cli/settings/read-settings.ts'
 import { expectError } from '../../support/expect-error.ts'
@@ -60,6 +60,8 @@ describe('what is searched', () => {
     expectError(() => names({}, ['engine:es']), 'bad-config', /"retrievers": \{"es"/)
     expectError(() => names({}, ['engine:es']), 'bad-config', '"fields": ["…"]}}}')
   })
+
+  const countIndexes = (settings: Parameters<typeof indexChoices>[0]) => indexChoices(settings).length
 
   it('is one index a collection in a training: a folder, or the clusters of a --retrievers', async () => {
     const settings = { engines: await engines() }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { formatBytes } from '../../../src/cli/output/bytes.ts'
 import { type CorpusSize, describeMemory, measured } from '../../../src/cli/output/memory.ts'
 
 const million = { documents: 1e6, characters: 6e8 }
@@ -36,10 +35,3 @@ describe('the memory of an index', () => {
     expect([passed, size]).toEqual([['a', 'd'], { documents: 2, characters: 3 }])
   })
 })
-
-it.each([
-  [1, '1 kB'],
-  [999_999, '1000 kB'],
-  [1_250_000, '1.3 MB'],
-  [1.5e9, '1.5 GB'],
-])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))

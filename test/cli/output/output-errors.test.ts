@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { serveUntilInterrupted } from '../../../src/cli/open/serve-until-signal.ts'
+import { serveUntilInterrupted } from '../../../src/cli/open/serving.ts'
 import { onOutputErrors } from '../../../src/cli/output/output-errors.ts'
 import { testTerminal } from '../../support/test-terminal.ts'
 

@@ -1,9 +1,10 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { it } from 'vitest'
-import { checkOutputs } from '../../../src/cli/output/output-paths.ts'
+import { describe, expect, it } from 'vitest'
+import { checkOut, checkOutputs } from '../../../src/cli/output/output-paths.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { testTerminal } from '../../support/test-terminal.ts'
 
 /** Checks paths in a folder with a collection, a run, and a link to that. `read.jsonl`, the run and the collection are read. */
 async function check(outputs: Readonly<Record<string, string | undefined>>): Promise<void> {
@@ -33,4 +34,32 @@ it.each([
 it('files of their own, devices, and what is not written are fine', async () => {
   const devices = { '--run': '/dev/null', '--log': '/dev/null' }
   await check({ '--out': 'a.json', '--report': undefined, '--traces': 'collection/traces.jsonl', ...devices })
+})
+
+describe('a file that is written beside a collection', () => {
+  async function checkOne(name: string): Promise<string> {
+    const folder = await temporaryFolder()
+    await mkdir(join(folder, 'qrels'))
+    const terminal = testTerminal()
+    await checkOut(join(folder, name), folder, [], terminal)
+    return terminal.errors()
+  }
+
+  it.each([
+    'corpus.jsonl',
+    'queries.jsonl.gz',
+    'queries.train.jsonl',
+    'qrels.tsv',
+    'qrels.dev.tsv',
+    'qrels/x.json',
+  ])('may not replace %s', async (name) => {
+    await expectError(checkOne(name), 'bad-config', /^--out /)
+  })
+
+  it('is announced', async () =>
+    expect(await checkOne('train.json')).toMatch(
+      /^--out \S+train\.json is in the folder of the collection itself\.\n$/,
+    ))
+
+  it('is not announced elsewhere', async () => expect(await checkOne('../train.json')).toBe(''))
 })

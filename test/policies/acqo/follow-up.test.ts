@@ -34,7 +34,7 @@ describe('a second look', () => {
       writes('first', 'second'),
       writes('third'),
     ])
-    expect(asks).toEqual(['acqo/rewrite', 'acqo/follow-up'])
+    expect(asks).toEqual(['rewrite', 'follow-up'])
     expect(searched).toEqual([['who'], ['first', 'second'], ['third']])
     // c and d lead a list each, and a is the second of one; b was only found by the original, which has no vote.
     expect(shown[1]).toContain(

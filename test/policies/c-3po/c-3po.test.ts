@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type C3poOptions, c3po } from '../../../policies/c-3po/c-3po.ts'
-import { createOptimizer } from '../../../src/optimizer.ts'
-import type { SearchOptions } from '../../../src/search.ts'
-import type { Document, Query } from '../../../src/types.ts'
 import { expectError } from '../../support/expect-error.ts'
-import { finderOf } from '../../support/finder.ts'
-import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
-import { searchAnswering } from '../../support/search-answering.ts'
+import { type AnsweringCase, answeringBy, documentsNamed, noAnswer } from '../../support/search-answering.ts'
 
 const found = {
   who: ['a', 'b', 'c', 'd'],
@@ -15,26 +10,12 @@ const found = {
   broken: new Error('no'),
   many: Array.from({ length: 25 }, (_, place) => `m${place}`),
 }
-const documents: readonly Document[] = ['a', 'b', 'c', 'd', 'e', ...found.many].map((docid) => ({
-  docid,
-  title: docid.toUpperCase(),
-  text: `text of ${docid}`,
-}))
+const documents = documentsNamed(['a', 'b', 'c', 'd', 'e', ...found.many])
+const answering = answeringBy<C3poOptions>(c3po, { found, documents })
 const failed = new Error('no answer')
 const enough = 'Thought: enough. Action: [LLM]'
 const next = (query: string): string => `Thought: need ${query}. Action: [Retrieval] ${query}`
 const keep = (...numbers: readonly number[]): string => `Thought: so. Action: ${JSON.stringify(numbers)}`
-
-/** Searches with these answers of the model, one after the other. */
-async function answering(
-  answers: readonly (string | Error)[],
-  options: C3poOptions = {},
-  search: SearchOptions = {},
-  query: Query = { text: 'who' },
-) {
-  const seen = await searchAnswering(c3po(options), answers, { found, documents, search, query })
-  return { ...seen, asks: seen.asks.map((prompt) => prompt.replace('c3po/', '')) }
-}
 
 describe('the Reasoning Router', () => {
   it('[No Retrieval]: the model answers alone, beside the hits of the query', async () => {
@@ -143,75 +124,73 @@ describe('a plan', () => {
 })
 
 describe('goes on without', () => {
-  it.each([
-    ['an error', [failed]],
-    ['two answers out of format', ['I would search.', '[Search] who']],
-  ])('the Router: the question is searched (%s)', async (_name, answers) => {
-    const { result, searched, asks } = await answering([...answers, keep(2), 'Ada'])
-    expect(asks).toEqual(['router', 'filter', 'answer'])
-    expect(searched).toEqual([['who']])
-    expect(result).toMatchObject({ answer: 'Ada', citations: ['b'] })
-    expect(result.trace.reason).toBe('there is no route: searched the question')
-  })
-
-  it('a plan: the question is searched', async () => {
-    const { result, asks } = await answering(['[Planning]', failed, keep(1), 'Ada'])
-    expect(asks).toEqual(['router', 'plan', 'filter', 'answer'])
-    expect(result).toMatchObject({ answer: 'Ada', citations: ['a'] })
-    expect(result.trace.reason).toBe('there is no plan: searched the question')
-  })
-
-  it('the Decision Maker: the answer comes next', async () => {
-    const { result, asks } = await answering(['[Planning]', 'Plan.', next('first'), keep(2), failed, 'Ada'])
-    expect(asks.slice(-2)).toEqual(['decide', 'answer'])
-    expect(result).toMatchObject({ answer: 'Ada', citations: ['a'] })
-  })
-
-  it('the Information Filter: the first three are kept', async () => {
-    const { result } = await answering(['[Retrieval] who', failed, 'Ada'])
-    expect(result).toMatchObject({ answer: 'Ada', citations: ['a', 'b', 'c'] })
-  })
-
-  it('an answer: what was kept comes first', async () => {
-    const { result, docids } = await answering(['[Retrieval] who', keep(3), 'unknown'])
-    expect(docids).toEqual(['c', 'a', 'b', 'd'])
-    expect(result).not.toHaveProperty('answer')
-    expect(result).not.toHaveProperty('citations')
-  })
-
-  it('filter and answer: the fused order', async () => {
-    const { result, docids } = await answering(['[Retrieval] first', failed, failed])
-    expect(docids).toEqual(['c', 'a', 'd'])
-    expect(result.hits[0]).not.toHaveProperty('fused')
-  })
-
-  it('route and answer, where nothing was to be searched: the hits of the query', async () => {
-    const { result, docids } = await answering(['[No Retrieval]', failed])
-    expect(docids).toEqual(['a', 'b', 'c', 'd'])
-    expect(result.trace.fallback).toBeUndefined()
-  })
-
-  it('documents: nobody is asked to choose where nothing is found', async () => {
-    const { result, asks, shown } = await answering(['[Retrieval] zzz', 'Ada'])
-    expect(asks).toEqual(['router', 'answer'])
-    expect(shown[1]).toContain('None relevant information about zzz')
-    expect(result).toMatchObject({ answer: 'Ada', citations: [] })
-    expect(result.hits).toHaveLength(4)
-  })
-
-  it('a later round whose retrieval fails', async () => {
-    const { result } = await answering([
-      '[Planning]',
-      'Plan.',
-      next('first'),
-      keep(1),
-      next('broken'),
-      enough,
-      'Ada',
-    ])
-    expect(result).toMatchObject({ answer: 'Ada', citations: ['c'], trace: { partial: true } })
-    expect(result.trace.fallback).toBeUndefined()
-  })
+  const unrouted = {
+    asks: ['router', 'filter', 'answer'],
+    searched: [['who']],
+    answer: 'Ada',
+    citations: ['b'],
+    reason: 'there is no route: searched the question',
+  }
+  const plan = ['[Planning]', 'Plan.', next('first')]
+  it.each<AnsweringCase>([
+    ['the Router after an error: the question is searched', [failed, keep(2), 'Ada'], unrouted],
+    [
+      'the Router after two answers out of format: the same',
+      ['I would search.', '[Search] who', keep(2), 'Ada'],
+      unrouted,
+    ],
+    [
+      'a plan: the question is searched',
+      ['[Planning]', failed, keep(1), 'Ada'],
+      {
+        asks: ['router', 'plan', 'filter', 'answer'],
+        answer: 'Ada',
+        citations: ['a'],
+        reason: 'there is no plan: searched the question',
+      },
+    ],
+    [
+      'the Decision Maker: the answer comes next',
+      [...plan, keep(2), failed, 'Ada'],
+      { asks: ['router', 'plan', 'decide', 'filter', 'decide', 'answer'], answer: 'Ada', citations: ['a'] },
+    ],
+    [
+      'the Information Filter: the first three are kept',
+      ['[Retrieval] who', failed, 'Ada'],
+      { answer: 'Ada', citations: ['a', 'b', 'c'] },
+    ],
+    [
+      'an answer: what was kept comes first',
+      ['[Retrieval] who', keep(3), 'unknown'],
+      { ...noAnswer, docids: ['c', 'a', 'b', 'd'] },
+    ],
+    [
+      'filter and answer: the fused order',
+      ['[Retrieval] first', failed, failed],
+      { ...noAnswer, docids: ['c', 'a', 'd'], fused: [false, false, false] },
+    ],
+    [
+      'route and answer, where nothing was to be searched: the hits of the query',
+      ['[No Retrieval]', failed],
+      { ...noAnswer, docids: ['a', 'b', 'c', 'd'] },
+    ],
+    [
+      'documents: nobody is asked to choose where nothing is found',
+      ['[Retrieval] zzz', 'Ada'],
+      {
+        asks: ['router', 'answer'],
+        shown: [expect.any(String), expect.stringContaining('None relevant information about zzz')],
+        answer: 'Ada',
+        citations: [],
+        docids: ['a', 'b', 'c', 'd'],
+      },
+    ],
+    [
+      'a later round whose retrieval fails',
+      [...plan, keep(1), next('broken'), enough, 'Ada'],
+      { answer: 'Ada', citations: ['c'], fallback: undefined, result: { trace: { partial: true } } },
+    ],
+  ])('%s', async (_name, answers, expected) => expect(await answering(answers)).toMatchObject(expected))
 })
 
 it('a question of a conversation is made to stand alone first', async () => {
@@ -233,27 +212,14 @@ it('a caller that takes no answer gets the evidence as ranking, without the last
   expect(alone.docids).toEqual(['a', 'b', 'c', 'd'])
 })
 
-describe('within a budget below its own', () => {
-  it.each([
-    [1, ['router']],
-    [3, ['router', 'plan', 'decide']],
-    [4, ['router', 'plan', 'decide', 'filter']],
-  ])('of %i prompts it returns what it has', async (asks, expected) => {
-    const chat = scriptedChat(['[Planning]', 'Plan.', next('first'), keep(3), enough, 'Ada'])
-    const { search } = createOptimizer({
-      retrievers: [scriptedRetriever({ found })],
-      policy: c3po(),
-      chat,
-      documents: finderOf(documents),
-      budget: { asks },
-    })
-    const { hits, trace, answer } = await search('who')
-    const answered = trace.steps.flatMap((step) => (step.type === 'ask' ? [step.prompt] : []))
-    expect(answered).toEqual(expected.map((name) => `c3po/${name}`))
-    expect(hits.length).toBeGreaterThan(2)
-    expect([answer, trace.fallback]).toEqual([undefined, undefined])
-    if (asks === 4) expect(hits[0]!.docid).toBe('d')
-  })
+it.each([
+  [1, ['router'], ['a', 'b', 'c', 'd']],
+  [3, ['router', 'plan', 'decide'], ['c', 'a', 'd']],
+  [4, ['router', 'plan', 'decide', 'filter'], ['d', 'c', 'a']],
+])('of a budget of %i prompts it returns what it has', async (asks, expected, docids) => {
+  const answers = ['[Planning]', 'Plan.', next('first'), keep(3), enough, 'Ada']
+  const seen = await answering(answers, {}, {}, undefined, { asks })
+  expect(seen).toMatchObject({ asks: expected, docids, answer: undefined, fallback: undefined })
 })
 
 describe('options', () => {

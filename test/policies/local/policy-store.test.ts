@@ -3,13 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
-import {
-  checkPolicy,
-  policyText,
-  readPolicy,
-  readPolicySync,
-  writePolicy,
-} from '../../../policies/local/policy-store.ts'
+import { checkPolicy, policyText, readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { smallPolicy } from '../../support/small-policy.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -29,7 +23,6 @@ describe('a policy on the disk', () => {
     const path = join(await temporaryFolder(), 'policy.json')
     await writeFile(path, gzipSync(text))
     expect(await readPolicy(path)).toEqual(policy)
-    expect(readPolicySync(path)).toEqual(policy)
   })
 })
 

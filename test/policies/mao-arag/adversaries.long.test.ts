@@ -1,29 +1,19 @@
 import { expect, it } from 'vitest'
 import { mao } from '../../../policies/mao-arag/mao.ts'
-import type { SearchResult } from '../../../src/types.ts'
-import { completion, type SeenRequest } from '../../support/chat-server.ts'
 import { judgedSample } from '../../support/oracle-agents.ts'
-import { promptsOfLeaver, searchingWith, testAnsweringPolicy } from '../reading/conformance.ts'
+import {
+  asksOf,
+  promptsOfLeaver,
+  roundsOf,
+  saying,
+  searchingWith,
+  testAnsweringPolicy,
+} from '../reading/conformance.ts'
 
 // Solved one sub-question after the other.
 testAnsweringPolicy(mao(), { qid: 'q22' })
 
 const { answering, searchAll, expectPlain } = searchingWith(mao())
-
-/** Answers by the first words of the instructions. */
-const saying =
-  (says: Readonly<Record<string, string>>) =>
-  ({ body }: SeenRequest) => {
-    const [system] = body.messages as readonly { readonly content: string }[]
-    const known = Object.keys(says).find((beginning) => system!.content.startsWith(beginning))
-    return completion(known === undefined ? '' : says[known]!)
-  }
-
-/** The prompts of a search, without that for a conversation. */
-const asksOf = ({ trace }: SearchResult): readonly string[] =>
-  trace.steps.flatMap((step) =>
-    step.type === 'ask' && step.prompt !== 'reading/standalone' ? [step.prompt.replace('mao/', '')] : [],
-  )
 
 const six = ['a bridge', 'a river', 'a painter', 'a mountain', 'a comet', 'an opera'].join('\n')
 
@@ -52,7 +42,7 @@ it('a decomposition without end: four sub-questions, which are not split again',
     ])
     expect(result.answer).toBe('Bob')
     // The same rewrite three times is searched once, and gives further documents.
-    expect(result.trace.steps.filter((step) => step.type === 'retrieve' && step.round > 0)).toHaveLength(2)
+    expect(roundsOf(result)).toBe(2)
     expect(result.citations).toHaveLength(new Set(result.citations).size)
   }
 })

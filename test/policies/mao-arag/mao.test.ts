@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type MaoOptions, mao } from '../../../policies/mao-arag/mao.ts'
-import { createOptimizer } from '../../../src/optimizer.ts'
-import type { SearchOptions } from '../../../src/search.ts'
-import type { Document, Query } from '../../../src/types.ts'
 import { expectError } from '../../support/expect-error.ts'
-import { finderOf } from '../../support/finder.ts'
-import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
-import { searchAnswering } from '../../support/search-answering.ts'
+import { type AnsweringCase, answeringBy, documentsNamed, noAnswer } from '../../support/search-answering.ts'
 
 const found = {
   who: ['a', 'b', 'c', 'd', 'e', 'f'],
@@ -14,23 +9,8 @@ const found = {
   second: ['d', 'e'],
   broken: new Error('no'),
 }
-const documents: readonly Document[] = ['a', 'b', 'c', 'd', 'e', 'f'].map((docid) => ({
-  docid,
-  title: docid.toUpperCase(),
-  text: `text of ${docid}`,
-}))
+const answering = answeringBy<MaoOptions>(mao, { found, documents: documentsNamed('abcdef') })
 const failed = new Error('no answer')
-
-/** Searches with these answers of the model, one after the other. */
-async function answering(
-  answers: readonly (string | Error)[],
-  options: MaoOptions = {},
-  search: SearchOptions = {},
-  query: Query = { text: 'who' },
-) {
-  const seen = await searchAnswering(mao(options), answers, { found, documents, search, query })
-  return { ...seen, asks: seen.asks.map((prompt) => prompt.replace('mao/', '')) }
-}
 
 describe('a question in one', () => {
   it('AG: the model answers alone, beside the hits of the query', async () => {
@@ -178,87 +158,77 @@ describe('QDS, one sub-question after the other', () => {
 })
 
 describe('goes on without', () => {
-  it.each([
-    ['an error', [failed]],
-    ['two answers that are no workflow', ['I would search.', 'DS, AG']],
-  ])('a workflow: RA, AG (%s)', async (_name, answers) => {
-    const { result, asks } = await answering([...answers, 'Ada'])
-    expect(asks).toEqual(['plan', 'answer'])
-    expect(result).toMatchObject({ answer: 'Ada', citations: ['a', 'b', 'c', 'd', 'e'] })
-    expect(result.trace.reason).toBe('there is no workflow: searched the question')
-  })
-
-  it.each(['QDS', 'QDP'])('sub-questions of %s: RA, AG', async (workflow) => {
-    const { result, asks } = await answering([workflow, failed, 'Ada'])
-    expect(asks.slice(2)).toEqual(['answer'])
-    expect(result).toMatchObject({ answer: 'Ada', citations: ['a', 'b', 'c', 'd', 'e'] })
-    expect(result.trace.reason).toBe('there are no sub-questions: searched the question')
-  })
-
-  it('the workflow of a sub-question: RA, AG', async () => {
-    const { searched, asks } = await answering(['QDP', 'first', 'QDS', 'QDP', 'one', 'Bob'])
-    expect(asks).toEqual(['plan', 'decompose-parallel', 'plan', 'answer', 'summarize'])
-    expect(searched).toEqual([['who'], ['first']])
-  })
-
-  it('a query: the question as it is', async () => {
-    const { result, searched } = await answering(['QR, RA, AG', failed, 'Ada'])
-    expect(searched).toEqual([['who']])
-    expect(result.answer).toBe('Ada')
-  })
-
-  it('a sub-question with the answers before it: as it is', async () => {
-    const { shown } = await answering(['QDS', 'first\nsecond', 'AG', 'one', failed, 'AG', 'two', 'Bob'])
-    expect(shown.at(-1)).toContain('1. first → one\n2. second → two\n')
-  })
-
-  it.each([
-    ['an error', [failed]],
-    ['no document that exists', ['Document9', 'none']],
-    ['no document', ['<think>none</think>']],
-  ])('a choice: all documents (%s)', async (_name, answers) => {
-    const { result } = await answering(['RA, DS, AG', ...answers, 'Ada'])
-    expect(result.citations).toEqual(['a', 'b', 'c', 'd', 'e'])
-  })
-
-  it('an answer: what was chosen comes first', async () => {
-    const { result, docids } = await answering(['RA, DS, AG', 'Document2', 'unknown'])
-    expect(docids).toEqual(['c', 'a', 'b', 'd', 'e', 'f'])
-    expect(result).not.toHaveProperty('answer')
-    expect(result).not.toHaveProperty('citations')
-  })
-
-  it('choice and answer: the fused order', async () => {
-    const { result, docids } = await answering(['QR, RA, DS, AG', 'first', failed, failed])
-    expect(docids).toEqual(['c', 'a'])
-    expect(result.hits[0]).not.toHaveProperty('fused')
-  })
-
-  it('the answer of a sub-question: it is unknown to those after it', async () => {
-    const answers = ['QDS', 'first\nsecond', 'RA, AG', failed, 'second', 'RA, AG', 'two', 'Bob']
-    const { result, shown } = await answering(answers)
-    expect(shown[4]).toContain('1. first → unknown\n')
-    expect(result).toMatchObject({ answer: 'Bob', citations: ['c', 'a', 'd', 'e'] })
-  })
-
-  it('a summary: no answer', async () => {
-    const { result, docids } = await answering(['QDP', 'second', 'RA, DS, AG', 'Document1', 'one', failed])
-    expect(result.answer).toBeUndefined()
-    expect(docids).toEqual(['e', 'd'])
-  })
-
-  it('a later round whose retrieval fails: that sub-question has no documents', async () => {
-    const answers = ['QDS', 'first\nx', 'RA, AG', 'one', 'broken', 'RA, AG', 'two', 'Bob']
-    const { result } = await answering(answers)
-    expect(result).toMatchObject({ answer: 'Bob', citations: ['c', 'a'], trace: { partial: true } })
-    expect(result.trace.fallback).toBeUndefined()
-  })
-
-  it('everything: the hits of the query', async () => {
-    const { result, docids } = await answering([failed, failed])
-    expect(docids).toEqual(found.who)
-    expect([result.answer, result.trace.fallback]).toEqual([undefined, undefined])
-  })
+  const best = { answer: 'Ada', citations: ['a', 'b', 'c', 'd', 'e'] }
+  const unplanned = {
+    ...best,
+    reason: 'there is no workflow: searched the question',
+    asks: ['plan', 'answer'],
+  }
+  const unsplit = { ...best, reason: 'there are no sub-questions: searched the question' }
+  it.each<AnsweringCase>([
+    ['a workflow after an error: RA, AG', [failed, 'Ada'], unplanned],
+    ['a workflow after two answers that are none: RA, AG', ['I would search.', 'DS, AG', 'Ada'], unplanned],
+    [
+      'sub-questions of QDS: RA, AG',
+      ['QDS', failed, 'Ada'],
+      { ...unsplit, asks: ['plan', 'decompose-serial', 'answer'] },
+    ],
+    [
+      'sub-questions of QDP: RA, AG',
+      ['QDP', failed, 'Ada'],
+      { ...unsplit, asks: ['plan', 'decompose-parallel', 'answer'] },
+    ],
+    [
+      'the workflow of a sub-question: RA, AG',
+      ['QDP', 'first', 'QDS', 'QDP', 'one', 'Bob'],
+      {
+        asks: ['plan', 'decompose-parallel', 'plan', 'answer', 'summarize'],
+        searched: [['who'], ['first']],
+      },
+    ],
+    ['a query: the question as it is', ['QR, RA, AG', failed, 'Ada'], { searched: [['who']], answer: 'Ada' }],
+    [
+      'a sub-question with the answers before it: as it is',
+      ['QDS', 'first\nsecond', 'AG', 'one', failed, 'AG', 'two', 'Bob'],
+      {
+        shown: expect.arrayContaining([expect.stringContaining('1. first → one\n2. second → two\n')]),
+        answer: 'Bob',
+      },
+    ],
+    ['a choice after an error: all documents', ['RA, DS, AG', failed, 'Ada'], best],
+    ['a choice of no document that exists: all documents', ['RA, DS, AG', 'Document9', 'none', 'Ada'], best],
+    ['a choice of no document: all documents', ['RA, DS, AG', '<think>none</think>', 'Ada'], best],
+    [
+      'an answer: what was chosen comes first',
+      ['RA, DS, AG', 'Document2', 'unknown'],
+      { ...noAnswer, docids: ['c', 'a', 'b', 'd', 'e', 'f'] },
+    ],
+    [
+      'choice and answer: the fused order',
+      ['QR, RA, DS, AG', 'first', failed, failed],
+      { docids: ['c', 'a'], fused: [false, false] },
+    ],
+    [
+      'the answer of a sub-question: it is unknown to those after it',
+      ['QDS', 'first\nsecond', 'RA, AG', failed, 'second', 'RA, AG', 'two', 'Bob'],
+      {
+        shown: expect.arrayContaining([expect.stringContaining('1. first → unknown\n')]),
+        answer: 'Bob',
+        citations: ['c', 'a', 'd', 'e'],
+      },
+    ],
+    [
+      'a summary: no answer',
+      ['QDP', 'second', 'RA, DS, AG', 'Document1', 'one', failed],
+      { ...noAnswer, docids: ['e', 'd'] },
+    ],
+    [
+      'a later round whose retrieval fails: that sub-question has no documents',
+      ['QDS', 'first\nx', 'RA, AG', 'one', 'broken', 'RA, AG', 'two', 'Bob'],
+      { answer: 'Bob', citations: ['c', 'a'], fallback: undefined, result: { trace: { partial: true } } },
+    ],
+    ['everything: the hits of the query', [failed, failed], { ...noAnswer, docids: found.who }],
+  ])('%s', async (_name, answers, expected) => expect(await answering(answers)).toMatchObject(expected))
 })
 
 it('a question of a conversation is made to stand alone first', async () => {
@@ -319,45 +289,29 @@ describe('within a budget', () => {
     [8, undefined, ['a', 'd', 'e', 'c']],
     [9, 'Bob', ['a', 'd', 'e', 'c']],
     [10, 'Bob', ['a', 'd', 'e', 'c']],
-  ])('of %i prompts it returns what it has', async (asks, answer, ranking) => {
-    const { search } = createOptimizer({
-      retrievers: [scriptedRetriever({ found })],
-      policy: mao(),
-      chat: scriptedChat(script),
-      documents: finderOf(documents),
-      budget: { asks },
-    })
-    const result = await search('who')
-    const asked = result.trace.steps.flatMap((step) => (step.type === 'ask' ? [step.prompt] : []))
-    expect(asked).toEqual(prompts.slice(0, asks).map((name) => `mao/${name}`))
-    expect([result.answer, result.trace.fallback]).toEqual([answer, undefined])
-    expect(result.hits.map(({ docid }) => docid)).toEqual(ranking)
-  })
+  ])('of %i prompts it returns what it has', async (asks, answer, docids) =>
+    expect(await answering(script, {}, {}, undefined, { asks })).toMatchObject({
+      asks: prompts.slice(0, asks),
+      answer,
+      fallback: undefined,
+      docids,
+    }),
+  )
 
-  it('of one round, later sub-questions have no documents', async () => {
-    const { search } = createOptimizer({
-      retrievers: [scriptedRetriever({ found })],
-      policy: mao(),
-      chat: scriptedChat(script),
-      documents: finderOf(documents),
-      budget: { rounds: 1 },
-    })
-    expect(await search('who')).toMatchObject({ answer: 'Bob', citations: ['a'] })
-  })
-})
+  it('of one round, later sub-questions have no documents', async () =>
+    expect(await answering(script, {}, {}, undefined, { rounds: 1 })).toMatchObject({
+      answer: 'Bob',
+      citations: ['a'],
+    }))
 
-it('a budget of fewer texts leaves sub-questions at the same time without documents', async () => {
-  const retriever = scriptedRetriever({ found })
-  const { search } = createOptimizer({
-    retrievers: [retriever],
-    policy: mao({ workflow: 'QDP' }),
-    chat: scriptedChat(['first\nsecond', 'one', 'two', 'Bob']),
-    documents: finderOf(documents),
-    budget: { subQueries: 1 },
+  it('of fewer texts, sub-questions at the same time have no documents', async () => {
+    const answers = ['first\nsecond', 'one', 'two', 'Bob']
+    expect(await answering(answers, { workflow: 'QDP' }, {}, undefined, { subQueries: 1 })).toMatchObject({
+      answer: 'Bob',
+      fallback: undefined,
+      searched: [['who'], ['first']],
+    })
   })
-  const { answer, trace } = await search('who')
-  expect([answer, trace.fallback]).toEqual(['Bob', undefined])
-  expect(retriever.calls.map(({ texts }) => texts)).toEqual([['who'], ['first']])
 })
 
 describe('options', () => {

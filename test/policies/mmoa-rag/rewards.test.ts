@@ -5,7 +5,6 @@ import {
   selectorPenalty,
   sharedReward,
 } from '../../../policies/mmoa-rag/rewards.ts'
-import { expectError } from '../../support/expect-error.ts'
 import { golden } from '../../support/golden.ts'
 
 const { mmoa } = golden
@@ -32,14 +31,10 @@ describe('the Generator', () => {
   it('is punished for more than 30 words', () => {
     expect(generatorPenalty('word '.repeat(30))).toBe(0)
     expect(0.8 + generatorPenalty('word '.repeat(31))).toBeCloseTo(0.3, 14)
-    expect(0.8 + generatorPenalty('word '.repeat(31), { penalty: -1 })).toBeCloseTo(-0.2, 14)
   })
 
   it('is scored with blanks for punctuation, or without it by option', () => {
     expect(sharedReward('Answer: non-ferrous', ['non ferrous metal'])).toBe(0.8)
     expect(sharedReward('Answer: non-ferrous', ['non ferrous metal'], { normalization: 'squad' })).toBe(0)
   })
-
-  it('is never paid for length', () =>
-    expectError(() => generatorPenalty('', { penalty: 1 }), 'bad-config', /penalty/))
 })

@@ -84,6 +84,27 @@ export function searchingWith(policy: Policy): Searching {
   }
 }
 
+/** A model that answers by the first words of the instructions, with the number of the call. Other prompts get `otherwise`. */
+export function saying(says: Readonly<Record<string, string | ((call: number) => string)>>, otherwise = '') {
+  let calls = 0
+  return ({ body }: SeenRequest) => {
+    const [system] = body.messages as readonly { readonly content: string }[]
+    const known = Object.keys(says).find((beginning) => system!.content.startsWith(beginning))
+    const said = known === undefined ? otherwise : says[known]!
+    return completion(typeof said === 'string' ? said : said(calls++))
+  }
+}
+
+/** The prompts of a search, without that for a conversation. */
+export const asksOf = ({ trace }: SearchResult): readonly string[] =>
+  trace.steps.flatMap((step) =>
+    step.type === 'ask' && step.prompt !== 'reading/standalone' ? [step.prompt.replace(/^\w+\//, '')] : [],
+  )
+
+/** The rounds after the original query's. */
+export const roundsOf = ({ trace }: SearchResult): number =>
+  trace.steps.filter((step) => step.type === 'retrieve' && step.round > 0).length
+
 /** A caller who leaves once so many prompts of its search were sent. Nothing may wait then. Returns how many were sent in the end. */
 export async function promptsOfLeaver(
   { search, clock, server }: Awaited<ReturnType<Searching['answering']>>,

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentsAsTriples, type SparkleOptions, sparkle } from '../../../policies/sparkle/sparkle.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
-import type { SearchOptions } from '../../../src/search.ts'
-import type { Document, Query, Step } from '../../../src/types.ts'
+import type { Document, Step } from '../../../src/types.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+import { type AnsweringCase, answeringBy, documentsNamed, noAnswer } from '../../support/search-answering.ts'
 import { seed } from '../../support/seed.ts'
 
 const found = {
@@ -16,11 +16,10 @@ const found = {
   broken: new Error('no'),
   many: Array.from({ length: 25 }, (_, place) => `m${place}`),
 }
-const documents: readonly Document[] = ['a', 'b', 'c', 'd', 'e', ...found.many].map((docid) => ({
-  docid,
-  title: docid.toUpperCase(),
-  text: `Fact of ${docid}.`,
-}))
+const documents = documentsNamed(['a', 'b', 'c', 'd', 'e', ...found.many], 'Fact of').map(
+  ({ text, ...document }) => ({ ...document, text: `${text}.` }),
+)
+const answering = answeringBy<SparkleOptions>(sparkle, { found, documents })
 const failed = new Error('no answer')
 const thought = (text: string): string => `<think>${text}`
 const answer = (text: string): string => `<answer>${text}</answer>`
@@ -36,33 +35,6 @@ const step = (text: string, docid: string): readonly string[] => [
   query(text),
   fact(docid),
 ]
-
-/** Searches with these answers of the model, one after the other. */
-async function answering(
-  answers: readonly (string | Error)[],
-  options: SparkleOptions = {},
-  search: SearchOptions = {},
-  asked: Query = { text: 'who' },
-) {
-  const chat = scriptedChat(answers)
-  const retriever = scriptedRetriever({ found })
-  const optimizer = createOptimizer({
-    retrievers: [retriever],
-    policy: sparkle(options),
-    chat,
-    documents: finderOf(documents),
-  })
-  const result = await optimizer.search(asked, search)
-  return {
-    result,
-    docids: result.hits.map(({ docid }) => docid),
-    searched: retriever.calls.map(({ texts }) => texts),
-    shown: chat.calls.map(({ messages }) => messages.at(-1)!.content),
-    asks: result.trace.steps.flatMap((one: Step) =>
-      one.type === 'ask' ? [one.prompt.replace('sparkle/', '')] : [],
-    ),
-  }
-}
 
 it('thinks, searches for what a thought lacks, and answers from the documents of chosen facts', async () => {
   const answers = [...step('first', 'a'), ...step('second', 'e'), thought('So.'), no, answer('Ada')]
@@ -132,78 +104,62 @@ it('twenty facts of ten documents are shown', async () => {
 })
 
 describe('goes on without', () => {
-  it.each([
-    ['an error', [failed]],
-    ['an empty answer, twice', ['', '']],
-  ])('thoughts, if there are no more, with what was chosen first: %s', async (_name, answers) => {
-    const { result, docids } = await answering([...step('first', 'd'), ...answers])
-    expect(docids).toEqual(['d', 'c', 'a'])
-    expect(result).not.toHaveProperty('answer')
-    expect(result.trace.outcome.citations).toEqual(['d'])
-    expect(result.trace.fallback).toBeUndefined()
-  })
-
-  it('any thought: the hits of the query', async () => {
-    const { docids, result } = await answering([failed])
-    expect(docids).toEqual(['a', 'b', 'c', 'd'])
-    expect(result.trace.fallback).toBeUndefined()
-  })
-
-  it.each([
-    ['an error', [failed]],
-    ['something else, twice', ['Perhaps.', 'Perhaps.']],
-  ])('a decision: nothing is searched: %s', async (_name, answers) => {
-    const { searched, result } = await answering([thought('Hm.'), ...answers, answer('Ada')])
-    expect(searched).toEqual([['who']])
-    expect(result.answer).toBe('Ada')
-  })
-
-  it('a query: the question is searched', async () => {
-    const { result, shown } = await answering([thought('Hm.'), yes, failed, fact('b'), answer('Ada')])
-    expect(shown[3]).toContain('Reasoning chain:\nnone yet\n\nQuery:\nwho\n')
-    expect(result).toMatchObject({ answer: 'Ada', citations: ['b'] })
-    expect(result.trace.reason).toBe('there is no query: searched the question')
-  })
-
-  it('a choice: the context stays as it is', async () => {
-    const answers = [thought('Hm.'), yes, query('first'), 'none', 'none again', answer('Ada')]
-    const { result, docids } = await answering(answers)
-    expect(result).toMatchObject({ answer: 'Ada', citations: [] })
-    expect(docids).toEqual(['c', 'a', 'd'])
-  })
-
-  it('documents: nobody is asked to choose where nothing is found', async () => {
-    const { result, asks } = await answering([thought('Hm.'), yes, query('zzz'), answer('Ada')])
-    expect(asks).toEqual(['think', 'decide', 'formulate', 'think'])
-    expect(result).toMatchObject({ answer: 'Ada', citations: [] })
-    expect(result.hits).toHaveLength(4)
-  })
-
-  it('a later round whose retrieval fails', async () => {
-    const { result } = await answering([
-      ...step('first', 'c'),
-      thought('Hm.'),
-      yes,
-      query('broken'),
-      answer('Ada'),
-    ])
-    expect(result).toMatchObject({ answer: 'Ada', citations: ['c'], trace: { partial: true } })
-    expect(result.trace.fallback).toBeUndefined()
-  })
-
-  it('the first round: the hits of the query, labeled', async () => {
-    const { result, docids } = await answering([thought('Hm.'), yes, query('broken'), answer('Ada')])
-    expect(docids).toEqual(['a', 'b', 'c', 'd'])
-    expect(result.trace.fallback).toBeDefined()
-    expect(result).not.toHaveProperty('answer')
-  })
-
-  it('an answer, if it is "unknown", and asks for none again', async () => {
-    const { result, docids, asks } = await answering([...step('first', 'd'), answer('unknown')])
-    expect(result).not.toHaveProperty('answer')
-    expect(docids).toEqual(['d', 'c', 'a'])
-    expect(asks).toHaveLength(5)
-  })
+  const chosen = {
+    ...noAnswer,
+    docids: ['d', 'c', 'a'],
+    result: { trace: { outcome: { citations: ['d'] } } },
+  }
+  const undecided = { searched: [['who']], answer: 'Ada' }
+  const hm = thought('Hm.')
+  it.each<AnsweringCase>([
+    ['thoughts after an error, with what was chosen first', [...step('first', 'd'), failed], chosen],
+    ['thoughts after two empty answers: the same', [...step('first', 'd'), '', ''], chosen],
+    ['any thought: the hits of the query', [failed], { ...noAnswer, docids: ['a', 'b', 'c', 'd'] }],
+    ['a decision after an error: nothing is searched', [hm, failed, answer('Ada')], undecided],
+    ['a decision after two that are none: the same', [hm, 'Perhaps.', 'Perhaps.', answer('Ada')], undecided],
+    [
+      'a query: the question is searched',
+      [hm, yes, failed, fact('b'), answer('Ada')],
+      {
+        shown: expect.arrayContaining([
+          expect.stringContaining('Reasoning chain:\nnone yet\n\nQuery:\nwho\n'),
+        ]),
+        answer: 'Ada',
+        citations: ['b'],
+        reason: 'there is no query: searched the question',
+      },
+    ],
+    [
+      'a choice: the context stays as it is',
+      [hm, yes, query('first'), 'none', 'none again', answer('Ada')],
+      { answer: 'Ada', citations: [], docids: ['c', 'a', 'd'] },
+    ],
+    [
+      'documents: nobody is asked to choose where nothing is found',
+      [hm, yes, query('zzz'), answer('Ada')],
+      {
+        asks: ['think', 'decide', 'formulate', 'think'],
+        answer: 'Ada',
+        citations: [],
+        docids: ['a', 'b', 'c', 'd'],
+      },
+    ],
+    [
+      'a later round whose retrieval fails',
+      [...step('first', 'c'), hm, yes, query('broken'), answer('Ada')],
+      { answer: 'Ada', citations: ['c'], fallback: undefined, result: { trace: { partial: true } } },
+    ],
+    [
+      'the first round: the hits of the query, labeled',
+      [hm, yes, query('broken'), answer('Ada')],
+      { ...noAnswer, docids: ['a', 'b', 'c', 'd'], fallback: expect.anything() },
+    ],
+    [
+      'an answer, if it is "unknown", and asks for none again',
+      [...step('first', 'd'), answer('unknown')],
+      { ...chosen, asks: ['think', 'decide', 'formulate', 'integrate', 'think'] },
+    ],
+  ])('%s', async (_name, answers, expected) => expect(await answering(answers)).toMatchObject(expected))
 })
 
 it('a question of a conversation is made to stand alone first', async () => {
@@ -230,36 +186,29 @@ it('a caller that takes no answer gets the evidence as ranking, without the prom
 
 describe('within a budget below its own', () => {
   const answers = [...step('first', 'd'), ...step('second', 'e'), answer('Ada')]
-  const searchWith = (budget: { readonly asks?: number; readonly rounds?: number }) =>
-    createOptimizer({
-      retrievers: [scriptedRetriever({ found })],
-      policy: sparkle(),
-      chat: scriptedChat(answers),
-      documents: finderOf(documents),
-      budget,
-    }).search('who')
-
   it.each([
     [1, ['a', 'b', 'c', 'd']],
     [2, ['a', 'b', 'c', 'd']],
     [3, ['c', 'a', 'd']],
     [4, ['d', 'c', 'a']],
     [8, ['d', 'e', 'c', 'a']],
-  ])('of %i prompts it returns what it has', async (asks, docids) => {
-    const result = await searchWith({ asks })
-    expect(result.trace.steps.filter(({ type }) => type === 'ask')).toHaveLength(asks)
-    expect(result.hits.map(({ docid }) => docid)).toEqual(docids)
-    expect([result.answer, result.trace.fallback]).toEqual([undefined, undefined])
+  ])('of %i prompts it returns what it has', async (prompts, docids) => {
+    const seen = await answering(answers, {}, {}, undefined, { asks: prompts })
+    expect(seen.asks).toHaveLength(prompts)
+    expect(seen).toMatchObject({ docids, answer: undefined, fallback: undefined })
   })
 
   it('of nine prompts it has its answer', async () =>
-    expect(await searchWith({ asks: 9 })).toMatchObject({ answer: 'Ada', citations: ['d', 'e'] }))
+    expect(await answering(answers, {}, {}, undefined, { asks: 9 })).toMatchObject({
+      answer: 'Ada',
+      citations: ['d', 'e'],
+    }))
 
   it('of one round it finds nothing more, and thinks on', async () => {
-    const { trace, citations } = await searchWith({ rounds: 1 })
-    expect(trace.steps.filter(({ type }) => type === 'retrieve')).toHaveLength(2)
+    const { result, citations } = await answering(answers, {}, {}, undefined, { rounds: 1 })
+    expect(result.trace.steps.filter(({ type }) => type === 'retrieve')).toHaveLength(2)
     expect(citations).toBeUndefined()
-    expect(trace.outcome.citations).toEqual(['d'])
+    expect(result.trace.outcome.citations).toEqual(['d'])
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ClickedSearch, judgmentsOfClicks } from '../../../src/training/data/clicks.ts'
 import { readClicks } from '../../../src/training/data/read-clicks.ts'
 import { expectError } from '../../support/expect-error.ts'
+import { allOf, sourceOf } from '../../support/lines-of.ts'
 
 /** Searches of `q`: what was shown, and what was clicked, a click after a slash with its seconds. */
 const searches = (...lines: readonly string[]): ClickedSearch[] =>
@@ -95,12 +96,7 @@ describe('judgmentsOfClicks', () => {
 })
 
 describe('readClicks', () => {
-  const read = async (text: string) => {
-    const all: ClickedSearch[] = []
-    for await (const search of readClicks({ name: 'clicks.jsonl', bytes: [Buffer.from(text)] }))
-      all.push(search)
-    return all
-  }
+  const read = (text: string) => allOf(readClicks(sourceOf('clicks.jsonl', text)))
 
   it('reads both forms of a click, and a conversation; other keys are not looked at', async () => {
     const line = {

@@ -1,20 +1,12 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import { readTraces } from '../../../src/training/data/read-traces.ts'
 import type { Trace } from '../../../src/types.ts'
 import { expectError } from '../../support/expect-error.ts'
+import { allOf, sourceOf } from '../../support/lines-of.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-async function read(content: string): Promise<Trace[]> {
-  const path = join(await temporaryFolder(), 'traces.jsonl')
-  await writeFile(path, content)
-  const traces: Trace[] = []
-  for await (const trace of readTraces(path)) traces.push(trace)
-  return traces
-}
+const read = (content: string): Promise<Trace[]> => allOf(readTraces(sourceOf('traces.jsonl', content)))
 
 it('reads what a search left', async () => {
   const { trace } = await createOptimizer({

@@ -7,6 +7,7 @@ import {
   type UbiQuery,
 } from '../../../src/training/data/ubi.ts'
 import { expectError } from '../../support/expect-error.ts'
+import { allOf, sourceOf } from '../../support/lines-of.ts'
 
 const query = (queryId: string, hits: string, more: Partial<UbiQuery> = {}): UbiQuery => ({
   queryId,
@@ -123,12 +124,6 @@ describe('searchesOfUbi', () => {
   })
 })
 
-async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const found: Item[] = []
-  for await (const item of items) found.push(item)
-  return found
-}
-
 /** Records as OpenSearch's documentation has them. */
 const loggedQuery = {
   timestamp: 1731599541000,
@@ -157,12 +152,7 @@ const loggedEvent = {
 }
 
 describe('readUbiQueries and readUbiEvents', () => {
-  const file = (...lines: readonly (object | string)[]) => ({
-    name: 'ubi.jsonl',
-    bytes: [
-      Buffer.from(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')),
-    ],
-  })
+  const file = (...lines: readonly (object | string)[]) => sourceOf('ubi.jsonl', ...lines)
 
   it('read records, and hits of a search', async () => {
     const hit = (_source: object) => ({ _index: 'ubi', _id: 'x', _score: 1, _source })
@@ -173,7 +163,7 @@ describe('readUbiQueries and readUbiEvents', () => {
       time: 1731599541000,
       application: 'library',
     }
-    expect(await all(readUbiQueries(file(loggedQuery, hit(loggedQuery))))).toEqual([asked, asked])
+    expect(await allOf(readUbiQueries(file(loggedQuery, hit(loggedQuery))))).toEqual([asked, asked])
     const done = {
       queryId: loggedQuery.query_id,
       action: 'click',
@@ -182,7 +172,7 @@ describe('readUbiQueries and readUbiEvents', () => {
       time: Date.UTC(2024, 10, 14, 15, 52, 25),
       application: 'library',
     }
-    expect(await all(readUbiEvents(file(loggedEvent, hit(loggedEvent))))).toEqual([done, done])
+    expect(await allOf(readUbiEvents(file(loggedEvent, hit(loggedEvent))))).toEqual([done, done])
   })
 
   it('read the names of the schema, old and new', () => {
@@ -206,7 +196,7 @@ describe('readUbiQueries and readUbiEvents', () => {
     const { query_id: _, ...elsewhere } = loggedEvent
     const about = { ...loggedEvent, event_attributes: { position: { x: 1 } } }
     const search = { action_name: 'on_search', query_id: 'q', event_attributes: null }
-    expect(await all(readUbiEvents(file(elsewhere, about, search)))).toEqual([])
+    expect(await allOf(readUbiEvents(file(elsewhere, about, search)))).toEqual([])
   })
 
   it.each([
@@ -214,6 +204,6 @@ describe('readUbiQueries and readUbiEvents', () => {
     [{ user_query: 'x' }, /ubi\.jsonl:2: .*"query_id"/],
     [{ ...loggedQuery, query_response_hit_ids: 'd4' }, /ubi\.jsonl:2: .*"query_response_hit_ids"/],
   ])('name file and line of a record that is not one: %#', async (line, fact) => {
-    await expectError(all(readUbiQueries(file(loggedQuery, line))), 'bad-file', fact)
+    await expectError(allOf(readUbiQueries(file(loggedQuery, line))), 'bad-file', fact)
   })
 })

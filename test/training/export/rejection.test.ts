@@ -3,6 +3,7 @@ import { type RejectionOptions, rejectionSample } from '../../../src/training/ex
 import { createRolloutScorer } from '../../../src/training/rewards/scorer.ts'
 import { createSearcher } from '../../../src/training/rewards/searcher.ts'
 import type { Trace } from '../../../src/types.ts'
+import { traceOf } from '../../support/evaluated.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
 
@@ -12,19 +13,9 @@ const answer = (query: string): string => JSON.stringify({ query })
 /** A trace of a search in which a model gave these answers. */
 function trace(qid: string | undefined, text: string, ...outputs: readonly string[]): Trace {
   const asked = { type: 'ask', prompt: 'acqo/rewrite', model: 'm', startMs: 0, ms: 1, attempts: 1 } as const
-  return {
-    version: 2,
-    query: { text, ...(qid !== undefined && { qid }) },
-    policy: 'acqo',
-    kind: 'rewrite',
-    reason: '',
-    subQueries: [],
-    partial: false,
-    steps: outputs.map((output) => ({ ...asked, tokens: { prompt: 1, completion: 1 }, output })),
-    times: { total: 1, deciding: 1, retrieving: 0, fusing: 0, reranking: 0 },
-    tokens: { prompt: 1, completion: 1 },
-    outcome: { hits: [] },
-  }
+  const tokens = { prompt: 1, completion: 1 }
+  const steps = outputs.map((output) => ({ ...asked, tokens, output }))
+  return traceOf({ text, ...(qid !== undefined && { qid }) }, { steps })
 }
 
 /** The relevant document is `gold`; what a text finds is its own words, which are docids. */

@@ -4,6 +4,7 @@ import { type SelectionOptions, selectExamples } from '../../../src/training/exp
 import { createRolloutScorer } from '../../../src/training/rewards/scorer.ts'
 import { createSearcher } from '../../../src/training/rewards/searcher.ts'
 import type { Trace } from '../../../src/types.ts'
+import { traceOf } from '../../support/evaluated.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
 
@@ -13,19 +14,8 @@ const { signal } = new AbortController()
 function trace(qid: string, query: string, attempts = 1): Trace {
   const tokens = { prompt: 1, completion: 1 }
   const output = JSON.stringify({ query })
-  return {
-    version: 2,
-    query: { text: 'as it is', qid },
-    policy: 'acqo',
-    kind: 'rewrite',
-    reason: '',
-    subQueries: [],
-    partial: false,
-    steps: [{ type: 'ask', prompt: 'acqo/rewrite', model: 'm', startMs: 0, ms: 1, attempts, tokens, output }],
-    times: { total: 1, deciding: 1, retrieving: 0, fusing: 0, reranking: 0 },
-    tokens,
-    outcome: { hits: [] },
-  }
+  const ask = { type: 'ask', prompt: 'acqo/rewrite', model: 'm', startMs: 0, ms: 1 } as const
+  return traceOf({ text: 'as it is', qid }, { steps: [{ ...ask, attempts, tokens, output }] })
 }
 
 /** `rank n` finds the relevant document at rank n. */

@@ -3,23 +3,17 @@ import { groupAdvantages } from '../../../src/training/advantage.ts'
 import { acqoRollouts } from '../../../src/training/rollouts/acqo.ts'
 import { recordedNodes } from '../../../src/training/rollouts/record.ts'
 import { rollOut } from '../../../src/training/rollouts/roll-out.ts'
-import type { ChatModel } from '../../../src/types.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
-import { leavesOf } from '../exploring.ts'
+import { leavesOf, modelGiving } from '../exploring.ts'
 
 const golds = { docids: ['g'], answers: [] }
 const found = { who: ['x', 'g'], first: ['g'], second: ['x', 'y', 'g'], lost: ['x'] }
 const query = (text: string): string => JSON.stringify({ query: text })
 
 function rolled(texts: readonly string[], stage: 1 | 2) {
-  const left = [...texts]
-  const agents: ChatModel = {
-    name: 'scripted',
-    complete: async () => ({ text: left.shift()!, tokens: { prompt: 0, completion: 0 } }),
-  }
   return rollOut({ text: 'who' }, golds, acqoRollouts({ samples: texts.length, stage }), {
     retrievers: [scriptedRetriever({ found })],
-    agents,
+    agents: modelGiving({ '': texts }),
     signal: new AbortController().signal,
   })
 }

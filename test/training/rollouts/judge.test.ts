@@ -4,25 +4,22 @@ import { QuerentError } from '../../../src/errors.ts'
 import { parsed } from '../../../src/prompt.ts'
 import { judgeWith } from '../../../src/training/rollouts/judge.ts'
 import { manualClock } from '../../support/manual-clock.ts'
+import { prompting } from '../../support/prompting.ts'
 import { scriptedChat } from '../../support/scripted.ts'
 
 const { signal } = new AbortController()
 const asked = { question: 'Who wrote it?', answers: ['Ada Lovelace', 'Countess\nof Lovelace'], given: 'Ada' }
 
 it('is asked so', () => {
-  expect(judgePrompt.render(asked)).toEqual([
-    {
-      role: 'system',
-      content: `You judge whether an answer to a question is right. You are given the accepted answers.
+  expect(judgePrompt.render(asked)).toEqual(
+    prompting(
+      `You judge whether an answer to a question is right. You are given the accepted answers.
 
 - It is right if it means the same as one of the accepted answers, in whatever words and format.
 - Numbers and dates may be written otherwise, and rounded within reason.
 - It is wrong if it says something else, leaves out what was asked for, or does not decide.
 - Answer with one word and nothing else: True or False`,
-    },
-    {
-      role: 'user',
-      content: `Question:
+      `Question:
 Who wrote it?
 
 Accepted answers:
@@ -31,8 +28,8 @@ Accepted answers:
 
 Answer to judge:
 - Ada`,
-    },
-  ])
+    ),
+  )
   expect(judgePrompt.temperature).toBe(0)
 })
 

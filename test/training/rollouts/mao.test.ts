@@ -4,36 +4,23 @@ import { maoRollouts } from '../../../src/training/rollouts/mao.ts'
 import { recordedNodes } from '../../../src/training/rollouts/record.ts'
 import { rollOut } from '../../../src/training/rollouts/roll-out.ts'
 import { valuesOf } from '../../../src/training/rollouts/values.ts'
-import type { ChatModel } from '../../../src/types.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
-import { leavesOf } from '../exploring.ts'
+import { leavesOf, modelGiving } from '../exploring.ts'
 
 const golds = { docids: [], answers: ['red brick'] }
 const found = { who: ['a', 'b'], second: ['b'] }
 const documents = ['a', 'b'].map((docid) => ({ docid, text: `text of ${docid}` }))
 
-/** Gives these texts to each prompt, in turn. */
-function modelOf(texts: Readonly<Record<string, readonly string[]>>): ChatModel {
-  const left = new Map(Object.entries(texts).map(([beginning, said]) => [beginning, [...said]]))
-  return {
-    name: 'scripted',
-    async complete([system]) {
-      const [, queue] = [...left].find(([beginning]) => system!.content.startsWith(beginning))!
-      return { text: queue.shift()!, tokens: { prompt: 0, completion: 0 } }
-    },
-  }
-}
-
 const rolled = (plan = maoRollouts({ samples: 3 })) =>
   rollOut({ text: 'who' }, golds, plan, {
     retrievers: [scriptedRetriever({ found })],
     documents: finderOf(documents),
-    agents: modelOf({
+    agents: modelGiving({
       'You plan the workflow that answers a question': ['RA, AG', 'QDS', 'RA AG'],
       'You plan the workflow that answers a sub-question': ['AG', 'RA, DS, AG'],
     }),
-    environment: modelOf({
+    environment: modelGiving({
       'You split': ['first\nsecond'],
       'You rewrite': ['second'],
       'You choose': ['Document0'],

@@ -4,40 +4,23 @@ import { mmoaRollouts } from '../../../src/training/rollouts/mmoa.ts'
 import { recordedNodes } from '../../../src/training/rollouts/record.ts'
 import { rollOut } from '../../../src/training/rollouts/roll-out.ts'
 import { valuesOf } from '../../../src/training/rollouts/values.ts'
-import type { ChatModel } from '../../../src/types.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
-import { leavesOf } from '../exploring.ts'
+import { leavesOf, modelGiving } from '../exploring.ts'
 
 const golds = { docids: [], answers: ['red brick'] }
 const found = { who: ['a', 'b'], first: ['a'], five: ['b'] }
 const documents = ['a', 'b'].map((docid) => ({ docid, text: `text of ${docid}` }))
-
-/** Gives these texts to each agent, in turn. */
-function modelOf(texts: Readonly<Record<'rewrite' | 'select' | 'answer', readonly string[]>>): ChatModel {
-  const left = {
-    'You prepare': [...texts.rewrite],
-    'You choose': [...texts.select],
-    'You answer': [...texts.answer],
-  }
-  return {
-    name: 'scripted',
-    async complete([system]) {
-      const [, queue] = Object.entries(left).find(([beginning]) => system!.content.startsWith(beginning))!
-      return { text: queue.shift()!, tokens: { prompt: 0, completion: 0 } }
-    },
-  }
-}
 
 it('chains share the F1 of their answers, and each completion has its own penalty', async () => {
   const plan = mmoaRollouts({ samples: 3 })
   const tree = await rollOut({ text: 'who' }, golds, plan, {
     retrievers: [scriptedRetriever({ found })],
     documents: finderOf(documents),
-    agents: modelOf({
-      rewrite: ['first', 'who\na\nb\nc\nd', 'five'],
-      select: ['Document0', 'Document0, Document1', ''],
-      answer: ['red brick', 'red house', `red ${'word '.repeat(40)}`],
+    agents: modelGiving({
+      'You prepare': ['first', 'who\na\nb\nc\nd', 'five'],
+      'You choose': ['Document0', 'Document0, Document1', ''],
+      'You answer': ['red brick', 'red house', `red ${'word '.repeat(40)}`],
     }),
     signal: new AbortController().signal,
   })

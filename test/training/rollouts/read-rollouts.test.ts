@@ -1,19 +1,13 @@
 import { expect, it } from 'vitest'
 import { readRollouts } from '../../../src/training/rollouts/read-rollouts.ts'
 import { expectError } from '../../support/expect-error.ts'
+import { allOf, sourceOf } from '../../support/lines-of.ts'
 
 const messages = [{ role: 'user', content: 'who' }]
 const node = { id: 1, parent: 0, prompt: 'p', agent: 'p', messages, completion: 'a', reward: 1 }
 const record = { version: 1, qid: 'q1', policy: 'acqo', settings: { temperature: 0.8 }, nodes: [node] }
-const fileOf = (...lines: readonly unknown[]) => ({
-  name: 'rollouts.jsonl',
-  bytes: [Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))],
-})
-async function read(...lines: readonly unknown[]): Promise<unknown[]> {
-  const records: unknown[] = []
-  for await (const record of readRollouts(fileOf(...lines))) records.push(record)
-  return records
-}
+const read = (...lines: readonly object[]): Promise<unknown[]> =>
+  allOf(readRollouts(sourceOf('rollouts.jsonl', ...lines)))
 
 it('reads what was written', async () => {
   expect(await read(record, { ...record, qid: 'q2' })).toEqual([record, { ...record, qid: 'q2' }])

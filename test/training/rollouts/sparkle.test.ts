@@ -6,7 +6,7 @@ import { valuesOf } from '../../../src/training/rollouts/values.ts'
 import { type PruneCredit, treeCredit } from '../../../src/training/tree-credit.ts'
 import type { ChatModel, FindDocuments } from '../../../src/types.ts'
 import { hits, scriptedRetriever } from '../../support/scripted.ts'
-import { leavesOf } from '../exploring.ts'
+import { leavesOf, modelSaying } from '../exploring.ts'
 
 /** Each text finds a document of its own, or all the same one. */
 const retrieverOf = (isNew: boolean) => ({
@@ -22,21 +22,15 @@ const documents: FindDocuments = async (docids) =>
   docids.map((docid) => ({ docid, text: `A sentence ${docid}.` }))
 
 /** Thinks `steps` times in numbered thoughts, then answers. Searches for the last thought, and takes the first fact. */
-const thinker = (steps: number): ChatModel => ({
-  name: 'scripted',
-  async complete([system, user]) {
-    const shown = user!.content
+const thinker = (steps: number): ChatModel =>
+  modelSaying((instructions, shown) => {
     const thoughts = shown.match(/<think>/g)?.length ?? 0
-    const says: Readonly<Record<string, () => string>> = {
-      'You think': () => (thoughts < steps ? `<think>thought ${thoughts + 1}` : '<answer>right</answer>'),
-      'You write': () => `Step 1: <a; b; c>\nStep 2: c\nStep 3: query ${thoughts}`,
-      'You choose': () => /^Facts:\n(.*)$/m.exec(shown)![1]!,
-    }
-    const known = Object.keys(says).find((beginning) => system!.content.startsWith(beginning))
-    const said = known === undefined ? 'No (retrieval is not required)' : says[known]!()
-    return { text: said, tokens: { prompt: 0, completion: 0 } }
-  },
-})
+    if (instructions.startsWith('You think'))
+      return thoughts < steps ? `<think>thought ${thoughts + 1}` : '<answer>right</answer>'
+    if (instructions.startsWith('You write')) return `Step 1: <a; b; c>\nStep 2: c\nStep 3: query ${thoughts}`
+    if (instructions.startsWith('You choose')) return /^Facts:\n(.*)$/m.exec(shown)![1]!
+    return 'No (retrieval is not required)'
+  })
 
 function rolled(steps: number, isNew: boolean, docids: readonly string[] = []) {
   return rollOut({ text: 'who' }, { docids, answers: ['right'] }, sparkleRollouts({ steps }), {

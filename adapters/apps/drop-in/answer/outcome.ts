@@ -4,7 +4,7 @@
  * which backends write addresses, credentials and documents.
  */
 import { redacted } from '../../../../src/errors.ts'
-import type { SearchOutcome } from '../../../../src/observe.ts'
+import { passedThrough, type SearchOutcome, said } from '../../../../src/observe.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Failure, Hit, Trace } from '../../../../src/types.ts'
 import type { JsonObject } from '../parse/json.ts'
@@ -37,13 +37,6 @@ export const unanswered = (error: Error): SearchOutcome => ({
   kind: 'failed',
   reason: `the engine gave no answer (${toFailure(error).code})`,
 })
-
-/** The outcome of a search that Querent did not look at or could not read. */
-export const passedThrough = (reason: string): SearchOutcome => ({ kind: 'passed through', reason })
-
-/** An outcome in one line. */
-export const said = ({ kind, reason }: SearchOutcome): string =>
-  reason === undefined ? kind : `${kind}: ${reason}`
 
 /** From what matters most for the searches of an `_msearch`. */
 const kinds = ['changed', 'failed', 'unchanged', 'passed through'] as const

@@ -2,20 +2,19 @@
  * Answers a request of an application that searches, `_search` or `_msearch`: optimizes what may be optimized. The rest passes
  * through.
  */
-import { reportSearch } from '../../../../src/observe.ts'
-import { passedThrough } from '../answer/outcome.ts'
+import { passedThrough, reportSearch } from '../../../../src/observe.ts'
 import { keyText, without } from '../parse/json.ts'
 import { indexText, parametersOfEach } from '../parse/parameters.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
-import { filled as bodyWith } from '../parse/placeholders.ts'
 import { listKey } from '../plan/leg-body.ts'
 import type { CallerEngine, RequestEngine, SearchItem, SearchRequest } from './caller-engine.ts'
+import { filledItems } from './filled-items.ts'
 import { admitEach, type Entering } from './load.ts'
 import { type Answered, type Optimize, ofIndex, optimizedMsearch } from './optimized-msearch.ts'
 import { optimizedSearch, type SearchContext } from './optimized-search.ts'
 import { parseWithMapping } from './parse-with-mapping.ts'
+import type { SearchSettings } from './prepare-settings.ts'
 import { settingsFor } from './rules.ts'
-import type { SearchSettings } from './settings.ts'
 
 /** A request that passes through. */
 export interface Passing {
@@ -118,19 +117,4 @@ function callOf({ header, body }: SearchItem, { kind, index, parameters }: Searc
     parameters: { ...parametersOfEach(parameters), ...without(header, ...ofIndex) },
     body,
   }
-}
-
-/** The searches with the caller's words in them, for a request that does not have them. Undefined if it has. */
-export function filledItems({
-  kind,
-  items,
-  parameters,
-  query,
-}: SearchRequest): readonly SearchItem[] | undefined {
-  const bodies = items.map(({ body }) => bodyWith(body, query))
-  if (bodies.every((body) => body === undefined)) return undefined
-  const url = kind === 'search' ? { url: parameters } : {}
-  return items.map((item, place) =>
-    bodies[place] === undefined ? item : { ...item, ...url, body: bodies[place] },
-  )
 }

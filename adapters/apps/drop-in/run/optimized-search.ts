@@ -33,8 +33,8 @@ import { withEngine } from '../rank/with-engine.ts'
 import { callerValues, shownHits, wordScores } from './added-searches.ts'
 import type { CallerEngine } from './caller-engine.ts'
 import { certainFor } from './parse-with-mapping.ts'
+import type { SearchSettings } from './prepare-settings.ts'
 import { resilientEngine, withinTime } from './resilient-engine.ts'
-import type { SearchSettings } from './settings.ts'
 import { type FirstAnswer, type SlotRetriever, slotRetriever } from './slot-retriever.ts'
 
 export interface SearchContext {

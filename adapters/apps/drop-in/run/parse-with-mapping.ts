@@ -12,8 +12,8 @@ import {
 } from '../parse/parse-search.ts'
 import type { CallerEngine } from './caller-engine.ts'
 import type { FieldScope } from './field-kinds.ts'
+import type { SearchSettings } from './prepare-settings.ts'
 import { limitedFieldCaps } from './resilient-engine.ts'
-import type { SearchSettings } from './settings.ts'
 
 /** Who searches. */
 export interface Asker {

@@ -1,7 +1,7 @@
 /** Does the work of a first search before anyone waits for it. */
 import { createOptimizer } from '../../../../src/optimizer.ts'
 import type { Retriever } from '../../../../src/types.ts'
-import type { SearchSettings } from './settings.ts'
+import type { SearchSettings } from './prepare-settings.ts'
 
 const texts = ['A bridge of steel over the river.', 'A tunnel under the mountain.']
 

@@ -1,5 +1,7 @@
 /** What both wrapped clients do with a search: what is sent for it, and what is reported. */
 
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { wrappedSearch } from '../../../../adapters/apps/clients/wrapped-search.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
@@ -10,6 +12,7 @@ import type { Policy } from '../../../../src/policy.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
 import { passedIn } from '../../../support/passed.ts'
 import { leaving } from '../../../support/scripted-policy.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const body = { query: { match: { text: '{{query}}' } } }
 const asked = {
@@ -150,6 +153,29 @@ it('a policy that could not be loaded is loaded again for the next search, and t
   await search()
   expect(reports).toEqual(['failed', 'unchanged', 'unchanged'])
   expect(loads).toBe(loaded)
+})
+
+it('a policy file that is none is read once: each search passes through, and warm() rejects', async () => {
+  const path = join(await temporaryFolder(), 'policy.json')
+  await writeFile(path, '{}')
+  const errors: unknown[] = []
+  const observe: Observer = { onSearch: ({ error }) => errors.push(error) }
+  const { answer, warm } = wrappedSearch({ policy: path, observe }, 'test')
+  const request = {
+    kind: 'search',
+    index: 'works',
+    parameters: {},
+    items: [{ header: {}, body: filled }],
+  } as const
+  for (const _ of [1, 2])
+    await answer(
+      request,
+      engineOf(() => answerOf(found('a'))),
+      { ...asked, context: undefined },
+    )
+  expect(errors[0]).toMatchObject({ code: 'bad-policy' })
+  expect(errors[1]).toBe(errors[0])
+  await expect(warm()).rejects.toBe(errors[0])
 })
 
 it('a body without the slot is sent unchanged', async () => {

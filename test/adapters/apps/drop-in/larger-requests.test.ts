@@ -1,10 +1,9 @@
 /** Where a request that asks for more than the caller did fails, the caller has what the engine answers to the caller's own. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { said as saying } from '../../../../adapters/apps/drop-in/answer/outcome.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import { createProxy } from '../../../../adapters/apps/proxy/proxy.ts'
-import type { SearchReport } from '../../../../src/observe.ts'
+import { type SearchReport, said as saying } from '../../../../src/observe.ts'
 import { officialClients } from '../../../engines/official-clients.ts'
 import { answerOf, findIn, finding, found } from '../../../support/fake-engine.ts'
 import { sendRaw, valuesOf } from '../../../support/raw-http.ts'

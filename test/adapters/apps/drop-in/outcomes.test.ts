@@ -1,10 +1,9 @@
 /** What is said of a search is what became of its hits, and is the same in the header, the body and to observers. */
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { said } from '../../../../adapters/apps/drop-in/answer/outcome.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
-import type { SearchOutcome, SearchReport } from '../../../../src/observe.ts'
+import { type SearchOutcome, type SearchReport, said } from '../../../../src/observe.ts'
 import { officialClients } from '../../../engines/official-clients.ts'
 import { type Find, findIn, found } from '../../../support/fake-engine.ts'
 import { proxyBefore } from '../../../support/proxy-before.ts'

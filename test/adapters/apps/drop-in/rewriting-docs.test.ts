@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parseSearch } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { defaultWindow } from '../../../../adapters/apps/drop-in/run/settings.ts'
+import { defaultWindow } from '../../../../adapters/apps/drop-in/run/options.ts'
 import {
   type Example,
   type ExampleGroup,

@@ -5,19 +5,10 @@ import { endpointShape } from '../../../../adapters/apps/http/options.ts'
 import { playgroundShape } from '../../../../adapters/apps/http/playground.ts'
 import { problemOfError, problemTable } from '../../../../adapters/apps/http/problem.ts'
 import { type ErrorCode, errorTable, QuerentError } from '../../../../src/errors.ts'
+import { firstCells, tableOf } from '../../../support/markdown.ts'
 
-/** The rows of the table whose first heading this is, without code marks. */
-function rows(heading: string): string[][] {
-  const lines = readFileSync('docs/http.md', 'utf8').split('\n')
-  const start = lines.findIndex((line) => line.startsWith(`| ${heading} |`))
-  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'))
-  return lines.slice(start + 2, end).map((line) =>
-    line
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.replaceAll('`', '').trim()),
-  )
-}
+const rows = (heading: string): string[][] => tableOf('docs/http.md', heading)
+const named = (heading: string): string[] => firstCells(rows(heading)).sort()
 
 it('the table of problems has every code with its status', () => {
   const own = (Object.keys(errorTable) as ErrorCode[])
@@ -29,20 +20,12 @@ it('the table of problems has every code with its status', () => {
 })
 
 it('the table of options has all of them and no other', () => {
-  expect(
-    rows('option')
-      .map(([name]) => name)
-      .sort(),
-  ).toEqual([...Object.keys(endpointShape), 'path'].sort())
+  expect(named('option')).toEqual([...Object.keys(endpointShape), 'path'].sort())
 })
 
 it("the table of the page's options has those that the endpoint lacks, and what is not the same", () => {
   const own = Object.keys(playgroundShape).filter((name) => !Object.hasOwn(endpointShape, name))
-  expect(
-    rows('page option')
-      .map(([name]) => name)
-      .sort(),
-  ).toEqual(['documents', ...own].sort())
+  expect(named('page option')).toEqual(['documents', ...own].sort())
 })
 
 it('the tables of keys and stages have all of them and no other', () => {
@@ -50,9 +33,5 @@ it('the tables of keys and stages have all of them and no other', () => {
   for (const [key] of rows('key')) expect(parameters).toContain(`${key}:`)
   const stream = readFileSync('adapters/apps/http/stream.ts', 'utf8')
   const types = [...stream.matchAll(/readonly type: '(\w+)'/g)].map(([, type]) => type)
-  expect(
-    rows('type')
-      .map(([type]) => type)
-      .sort(),
-  ).toEqual(types.sort())
+  expect(named('type')).toEqual(types.sort())
 })

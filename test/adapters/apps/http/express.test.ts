@@ -4,7 +4,7 @@ import express4 from 'express-4'
 import { describe, expect, it } from 'vitest'
 import { type SearchRouteOptions, searchRoute, withQuerent } from '../../../../adapters/apps/http/express.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
-import type { Retriever } from '../../../../src/types.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { settled } from '../../../support/manual-clock.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 import { testBoundSearch } from './bound-search-conformance.ts'
@@ -128,14 +128,7 @@ describe.each([
     })
 
     it('does not answer twice where a time-out before it has answered', async () => {
-      let release: () => void = () => {}
-      const held: Retriever = {
-        name: 'held',
-        retrieve: (subQueries) =>
-          new Promise((resolve) => {
-            release = () => resolve(subQueries.map((subQuery) => ({ retriever: 'held', subQuery, hits: [] })))
-          }),
-      }
+      const held = heldRetriever()
       let asked = false
       const app = create().use((_request, response, next) => {
         asked = true
@@ -148,7 +141,7 @@ describe.each([
       const answering = send('/search?q=who')
       await until(() => asked)
       expect(await (await answering).text()).toBe('too late')
-      release()
+      held.release()
       await settled()
     })
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type SearchRouteOptions, searchRoute, withQuerent } from '../../../../adapters/apps/http/koa.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
 import type { Retriever } from '../../../../src/types.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { settled } from '../../../support/manual-clock.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 import { testBoundSearch } from './bound-search-conformance.ts'
@@ -117,20 +118,13 @@ describe('searchRoute', () => {
 
 /** An optimizer with a retriever that never answers, beside others, and the signal that this one was asked with. */
 function neverAnswered(...others: readonly Retriever[]) {
-  let asked: AbortSignal | undefined
-  const silent: Retriever = {
-    name: 'silent',
-    retrieve(_, { signal }) {
-      asked = signal
-      return new Promise(() => {})
-    },
-  }
+  const silent = heldRetriever()
   const lasting = createOptimizer({
     retrievers: [...others, silent],
     budget: { timeout: 50_000 },
     legTimeout: 50_000,
   })
-  return { lasting, asked: () => asked }
+  return { lasting, asked: silent.asked }
 }
 
 describe('a stream', () => {
@@ -156,7 +150,8 @@ describe('a stream', () => {
     const response = await send('/search?q=who&stream=1', { signal: client.signal })
     await response.body!.getReader().read()
     client.abort()
-    await until(() => asked()!.aborted)
+    const signal = await asked
+    await until(() => signal.aborted)
     await closed()
     await settled()
     expect(errors).toEqual([])

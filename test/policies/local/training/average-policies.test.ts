@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { trainAveragePolicy } from '../../../../policies/local/training/average-policies.ts'
-import { trainChoice } from '../../../../policies/local/training/policy-gradient.ts'
-import { drawWorld, inputsOf, toProblems } from '../../../support/choice-world.ts'
+import { drawWorld, inputsOf, toProblems, trainOn } from '../../../support/choice-world.ts'
 import { expectError } from '../../../support/expect-error.ts'
 
 const world = drawWorld('mean', 30, 1)
@@ -15,9 +14,7 @@ const options = {
 
 describe('trainAveragePolicy', () => {
   it('is the mean of policies that were trained alone, with the log and the curve of the first', async () => {
-    const alone = await Promise.all(
-      [3, 1003, 2003].map((seed) => trainChoice(problems(), { ...options, seed })),
-    )
+    const alone = await Promise.all([3, 1003, 2003].map((seed) => trainOn(problems(), { ...options, seed })))
     const { scorer, log, curve } = await trainAveragePolicy(problems(), { ...options, models: 3 })
     expect({ log, curve }).toEqual({ log: alone[0]!.log, curve: alone[0]!.curve })
     scorer.skip.forEach((weight, input) => {
@@ -28,7 +25,7 @@ describe('trainAveragePolicy', () => {
   })
 
   it('is one policy by default', async () => {
-    expect(await trainAveragePolicy(problems(), options)).toEqual(await trainChoice(problems(), options))
+    expect(await trainAveragePolicy(problems(), options)).toEqual(await trainOn(problems(), options))
   })
 
   it('says which policy an epoch is of', async () => {

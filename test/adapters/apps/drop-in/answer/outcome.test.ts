@@ -5,11 +5,10 @@ import {
   type Ended,
   outcomeOf,
   outcomeOfAll,
-  passedThrough,
-  said,
   unanswered,
 } from '../../../../../adapters/apps/drop-in/answer/outcome.ts'
 import { QuerentError } from '../../../../../src/errors.ts'
+import { passedThrough, said } from '../../../../../src/observe.ts'
 import { createOptimizer } from '../../../../../src/optimizer.ts'
 import { scriptedRetriever } from '../../../../support/scripted.ts'
 import { deciding } from '../../../../support/scripted-policy.ts'

@@ -1,8 +1,14 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type AppOptions, appSettings } from '../../../../../adapters/apps/drop-in/run/settings.ts'
 import { httpReranker } from '../../../../../adapters/rerank/http.ts'
+import { fusionByName } from '../../../../../fusion/index.ts'
+import { writePolicy } from '../../../../../policies/local/policy-store.ts'
 import type { Reranker } from '../../../../../src/reranker.ts'
 import { expectError } from '../../../../support/expect-error.ts'
+import { smallPolicy } from '../../../../support/small-policy.ts'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 
 const own: Reranker = { rerank: (_query, _lists, fused) => fused }
 
@@ -18,6 +24,30 @@ it('names the policies where one is given that is none of them, nor a file', () 
   expectError(() => appSettings({ policy: 'nope' }, 'test'), 'bad-config', /"nope".*local, none, acqo/)
   for (const policy of ['nope.json', './nope'])
     expectError(() => appSettings({ policy }, 'test'), 'missing-file')
+})
+
+it.each<readonly [string, AppOptions]>([
+  ['a fusion method', { fusion: 'nope' }],
+  ['a fusion method that must be fitted first', { fusion: 'mapfuse' }],
+  ['a limit', { resilience: { retries: -1 } }],
+  ['a policy that asks a model, without one', { policy: 'acqo' }],
+  ['a policy of a rule', { rules: [{ index: 'a', policy: 'nope' }] }],
+])('refuses %s before anything is loaded', (_, options) =>
+  expectError(() => appSettings(options, 'test'), 'bad-config'),
+)
+
+it('what a policy file says is checked when the policy is loaded', async () => {
+  const path = join(await temporaryFolder(), 'policy.json')
+  await writeFile(path, '{"format": "querent-pol')
+  const load = appSettings({ policy: path }, 'test')
+  await expect(load()).rejects.toMatchObject({ code: 'bad-policy', message: expect.stringContaining(path) })
+  await writePolicy(path, await smallPolicy())
+  expect((await load()).policy.name).toBe('local')
+})
+
+it.each(['rank-score', 'rrf', 'max'])('makes the fusion method %s', async (fusion) => {
+  const { fusion: made } = await appSettings({ policy: 'none', fusion }, 'test')()
+  expect(made.name).toBe(fusionByName(fusion).name)
 })
 
 it('a policy that never changes a query is not none if its words may filter', async () => {

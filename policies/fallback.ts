@@ -1,0 +1,19 @@
+/** What decides where a policy fails, by its name. It is only loaded if it is chosen. */
+import type { Policy } from '../src/policy.ts'
+import type { LocalPolicyOptions } from './local/local-policy.ts'
+
+/** What may decide in place of a policy that fails. */
+export const fallbackNames = ['none', 'local'] as const
+export type FallbackName = (typeof fallbackNames)[number]
+
+/** The policy, with the bundled local policy behind it if that is the name. Re-ranking stays as it is. */
+export async function fallingBackTo(
+  name: FallbackName | undefined,
+  policy: Policy,
+  options: LocalPolicyOptions,
+): Promise<Policy> {
+  if (name !== 'local' || policy.name === 'local' || policy.name === 'none') return policy
+  const { localPolicy } = await import('./local/local-policy.ts')
+  const { withFallback } = await import('./with-fallback.ts')
+  return withFallback(policy, (await localPolicy({ ...options, rerank: false })).policy)
+}

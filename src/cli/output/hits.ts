@@ -1,0 +1,33 @@
+/** What a search found, and what was answered, for people. */
+import type { Hit } from '../../types.ts'
+import { clip } from './words.ts'
+
+/** A document that an answer was read from. */
+interface Cited {
+  readonly docid: string
+  readonly title?: string | undefined
+}
+
+/** Each hit with its title and the begin of its text. */
+export const hitLines = (hits: readonly Hit[]): string[] =>
+  hits.flatMap(({ rank, docid, score, document }) => [
+    `${String(rank).padStart(3)}. ${docid}  ${score.toFixed(4)}  ${clip(document?.title ?? '')}`.trimEnd(),
+    ...(document === undefined ? [] : [`     ${clip(document.text, 100)}`]),
+  ])
+
+/** The answer, and below it the documents that it was read from. An answer without marks of its own gets those of all documents. */
+export function answerLines(answer: string, cited: readonly Cited[]): string[] {
+  if (cited.length === 0) return [answer, "(read from no document: the model's own knowledge)"]
+  const marked = new Set(Array.from(answer.matchAll(/\[(\d+)\]/g), ([, number]) => Number(number)))
+  const shown = cited
+    .map((document, place) => ({ ...document, number: place + 1 }))
+    .filter(({ number }) => marked.size === 0 || marked.has(number))
+  const marks = shown.map(({ number }) => `[${number}]`)
+  const all = marks.length > 3 ? `${marks[0]}–${marks.at(-1)}` : marks.join(' ')
+  return [
+    marked.size === 0 ? `${answer} ${all}` : answer,
+    ...shown.map(
+      ({ number, docid, title }) => `  [${number}] ${title ? `${clip(title)} (${docid})` : docid}`,
+    ),
+  ]
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { rankScore } from '../../../fusion/rank-score.ts'
+import { inPlainWords } from '../../../src/cli/output/explanation.ts'
+import { hitTable, searchedTexts } from '../../../src/cli/output/hit-table.ts'
+import { createOptimizer } from '../../../src/optimizer.ts'
+import type { Policy } from '../../../src/policy.ts'
+import type { Reranker } from '../../../src/reranker.ts'
+import { scriptedRetriever } from '../../support/scripted.ts'
+import { deciding, leaving } from '../../support/scripted-policy.ts'
+
+const found = { ask: ['a', 'b', 'c'], 'sub one': ['d', 'a'], 'sub two': ['e'], other: ['z'] }
+/** The last one first. */
+const reversing: Reranker = {
+  async rerank(_query, _lists, fused) {
+    return fused.toReversed().map((hit, place) => ({
+      ...hit,
+      rank: place + 1,
+      score: -place,
+      fused: { rank: hit.rank, score: hit.score },
+    }))
+  },
+}
+
+async function search(policy: Policy, rerank?: Reranker, k = 3) {
+  const retriever = scriptedRetriever({ found })
+  const documents = async (docids: readonly string[]) => docids.map((docid) => ({ docid, text: docid }))
+  const optimizer = createOptimizer({
+    retrievers: [retriever],
+    policy,
+    documents,
+    k,
+    ...(rerank && { rerank }),
+  })
+  return (await optimizer.search({ text: 'ask' })).trace
+}
+
+describe('a search in plain words', () => {
+  it('names the policy, and counts what re-ranking moved', async () => {
+    expect(inPlainWords(await search(leaving), rankScore())[0]).toContain('leaving')
+    // The second of three stays where it is, and the first was the third.
+    expect(inPlainWords(await search(leaving, reversing), rankScore())[2]).toMatch(/\b3 .*\b2 .*\b3 .*\b3/)
+    // One hit, which only re-ranking brought up.
+    expect(inPlainWords(await search(leaving, reversing, 1), rankScore())[1]).toMatch(/\b1 .*\b1 .*\b1 /)
+  })
+
+  it('counts sub-queries, and the hits that the original query has not', async () => {
+    const trace = await search(deciding(['sub one', 'sub two']), undefined, 4)
+    // a: 1 + 1/2; d, e: 1; b: 1/2. Of these the original query has a and b.
+    expect(trace.outcome.hits.map(({ docid }) => docid)).toEqual(['a', 'd', 'e', 'b'])
+    const [searched, changed] = inPlainWords(trace, rankScore())
+    expect([searched, changed]).toEqual([
+      expect.stringContaining('2 sub-queries'),
+      expect.stringMatching(/\b4 hits, 2 .*\b4 /),
+    ])
+    const alone = await search(deciding(['sub one'], { withOriginal: false }))
+    expect(inPlainWords(alone, rankScore())[0]).toContain('1 rewrite')
+  })
+
+  it('has the message of a policy and of a re-ranker that failed', async () => {
+    const fails = (message: string) => async () => {
+      throw new Error(message)
+    }
+    const failing: Policy = { name: 'failing', run: fails('no idea') }
+    expect(inPlainWords(await search(failing), rankScore())[0]).toMatch(/failing.*no idea/)
+    const trace = await search(leaving, { rerank: fails('no order') })
+    expect(inPlainWords(trace, rankScore())[2]).toContain('no order')
+  })
+
+  it('has no table where nothing was found', async () => {
+    const optimizer = createOptimizer({ retrievers: [scriptedRetriever()], policy: leaving })
+    const { trace } = await optimizer.search({ text: 'ask' })
+    expect(hitTable(trace, [])).toEqual([])
+  })
+})
+
+describe('the table of hits', () => {
+  it('names the lists that found each hit, and what the scores are', async () => {
+    const trace = await search(deciding(['sub one', 'sub two']), undefined, 4)
+    expect(searchedTexts(trace)).toEqual(['Searched with bm25:', '  Q  ask', '  1  sub one', '  2  sub two'])
+    expect(hitTable(trace, ['A', 'D', 'E', 'B'])).toEqual([
+      '     score  docid  title  found by',
+      '1.  1.5000  a      A      Q#1  1#2',
+      '2.  1.0000  d      D      1#1',
+      '3.  1.0000  e      E      2#1',
+      '4.  0.5000  b      B      Q#2',
+      expect.stringContaining('rank-score'),
+    ])
+  })
+
+  it('says where the scores are from when re-ranking kept the fused order', async () => {
+    const keeping = (rescore: (score: number) => number): Reranker => ({
+      rerank: async (_query, _lists, fused) =>
+        fused.map((hit) => ({
+          ...hit,
+          score: rescore(hit.score),
+          fused: { rank: hit.rank, score: hit.score },
+        })),
+    })
+    const same = await search(
+      leaving,
+      keeping((score) => score),
+    )
+    expect(hitTable(same, []).at(-1)).toContain('rank-score')
+    const rescored = await search(
+      leaving,
+      keeping((score) => score / 2),
+    )
+    expect(hitTable(rescored, []).at(-1)).toContain('re-ranker')
+  })
+
+  it('has the rank before re-ranking, and the text that found what was not fused', async () => {
+    const bringing: Reranker = {
+      async rerank(_query, _lists, [first]) {
+        const { rank, score } = first!
+        return [
+          { docid: 'z', rank: 1, score: 0 },
+          { ...first!, rank: 2, score: -1, fused: { rank, score } },
+        ]
+      },
+    }
+    const wider: Policy = {
+      name: 'wider',
+      async run(_query, tools) {
+        await tools.retrieve([], { reason: 'to re-rank from', beside: [{ text: 'other' }] })
+        return { hits: tools.fuse(await tools.original()) }
+      },
+    }
+    const trace = await search(wider, bringing, 2)
+    expect(searchedTexts(trace).at(-1)).toBe('  +  1 text for re-ranking alone: other')
+    expect(hitTable(trace, ['Z', 'A']).slice(0, 3)).toEqual([
+      '      score  fused  docid  title  found by',
+      '1.   0.0000      –  z      Z      "other"#1',
+      '2.  -1.0000      1  a      A      Q#1',
+    ])
+  })
+
+  it('fits a screen with many long texts', async () => {
+    const texts = Array.from({ length: 15 }, (_, number) => `${number} ${'long '.repeat(60)}`)
+    const trace = await search(deciding(texts))
+    expect(searchedTexts(trace).length).toBeLessThanOrEqual(12)
+    for (const line of searchedTexts(trace)) expect(line.length).toBeLessThan(100)
+  })
+})
