@@ -4,7 +4,7 @@ import type { OnnxRuntime } from '../../adapters/models/onnx-session.ts'
 type Row = readonly number[]
 
 /** The rows of each input. */
-export type Rows = Readonly<Record<string, readonly Row[]>>
+type Rows = Readonly<Record<string, readonly Row[]>>
 
 export interface Network {
   readonly inputNames?: readonly string[]
