@@ -9,22 +9,38 @@ import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 
-/** `querent search <query> --index <dir>`, with --explain as `querent explain <query>` */
-export const run: Run<SettingsOf<'search'>> = async ([text], settings, terminal) => {
+type Show<Settings> = (
+  result: SearchResult,
+  search: SearchSetup,
+  settings: Settings,
+  terminal: Terminal,
+) => Promise<void>
+
+/** `querent search <query> --index <dir>` */
+export const run: Run<SettingsOf<'search'>> = ([text], settings, terminal) =>
+  searchAndShow(text!, settings, terminal, showHits, settings.answer)
+
+/** `querent explain <query> --index <dir>` */
+export const runExplain: Run<SettingsOf<'explain'>> = ([text], settings, terminal) =>
+  searchAndShow(text!, settings, terminal, showReasons)
+
+async function searchAndShow<Settings extends SettingsOf<'search'>>(
+  text: string,
+  settings: Settings,
+  terminal: Terminal,
+  show: Show<Settings>,
+  answer?: boolean,
+): Promise<void> {
   const open = await prepareSearch(settings, terminal)
-  const query = await readQuery(text!, settings, terminal)
+  const query = await readQuery(text, settings, terminal)
   const search = await open()
   try {
-    const answer = settings.explain ? undefined : settings.answer
     const result = await search.optimizer.search(query, { signal: terminal.signal, answer })
-    await (settings.explain ? showReasons : showHits)(result, search, settings, terminal)
+    await show(result, search, settings, terminal)
   } finally {
     await search.close()
   }
 }
-
-export const runExplain: Run<SettingsOf<'explain'>> = (args, settings, terminal) =>
-  run(args, { ...settings, explain: true }, terminal)
 
 async function showHits(
   result: SearchResult,
@@ -52,7 +68,7 @@ async function showHits(
 async function showReasons(
   { trace }: SearchResult,
   search: SearchSetup,
-  { json, verbose = false }: SettingsOf<'search'>,
+  { json, verbose = false }: SettingsOf<'explain'>,
   terminal: Terminal,
 ): Promise<void> {
   const reasons = await reasonsOf(trace, search)

@@ -61,7 +61,7 @@ export const ofCommands = {
       on a cluster`,
   ),
   search: command(
-    pick('k', 'history', 'explain', 'verbose', 'json', 'minConfidence'),
+    pick('k', 'history', 'json', 'minConfidence'),
     searching,
     `
   $ querent search "who wrote the letters" --index my-index
@@ -69,16 +69,14 @@ export const ofCommands = {
   $ querent search "who wrote them" --index my-index --history turns.json
       after a conversation
   $ querent search - --index my-index < question.txt
-      a query from standard input, of any length
-  $ querent search "who wrote the letters" --index my-index --explain
-      the decision, what it changed, and the source of each hit`,
+      a query from standard input, of any length`,
   ),
   explain: command(
     pick('k', 'history', 'verbose', 'json', 'minConfidence'),
     searching,
     `
   $ querent explain "who wrote the letters" --index my-index
-      the same as search --explain
+      the decision, what it changed, and the source of each hit
   $ querent explain "…" --index my-index -k 3 --verbose
       all details
   $ querent explain "…" --index my-index -k 3 --json

@@ -175,8 +175,8 @@ export const others = {
   k: flag(count, '<count>', 'how many hits (default 10; to measure 100, or what the metrics need)'),
   minConfidence: key(within(0, 1), '<share>', 'leave out hits less likely than this, 0 to 1'),
   history: flag(text, '<file>', 'the conversation before: [{"role", "text"}, …]'),
-  explain: yes('search: why each hit is there; proxy: add that to responses, as _querent'),
-  verbose: yes("explain: also the policy's alternatives, and the scores and features of each hit"),
+  explain: yes('add to responses what was done, as _querent'),
+  verbose: yes("also the policy's alternatives, and the scores and features of each hit"),
   // Several systems.
   policies: flag(names, '<policies>', `see --policy of search (default ${defaultPolicy})`),
   reranks: flag(names, '<policies>', 'see --rerank of search (default own)'),
