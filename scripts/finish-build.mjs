@@ -4,7 +4,8 @@
  * the built files look for them, and the published schemas of traces and of `querent.json` are written, the OpenAPI documents of the
  * servers, and `llms.txt`.
  */
-import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { servedApi } from '../dist/adapters/apps/http/openapi/served.js'
 import { rewardApi } from '../dist/adapters/apps/reward-server/openapi.js'
@@ -16,9 +17,12 @@ import { llmsTxt } from './doc-index.mjs'
 
 chmodSync('dist/src/cli/main.js', 0o755)
 
-for (const name of readdirSync('policies/local/shipped').filter((file) => file.endsWith('.json')))
-  cpSync(`policies/local/shipped/${name}`, `dist/policies/local/shipped/${name}`)
-for (const file of ['src/text/near-words.txt', 'src/learn/products.wasm']) cpSync(file, `dist/${file}`)
+const shipped = readdirSync('policies/local/shipped').filter((file) => file.endsWith('.json'))
+mkdirSync('dist/policies/local/shipped')
+// More than half of the package, if they were not compressed. `ownFile` finds them.
+for (const file of [...shipped.map((name) => `policies/local/shipped/${name}`), 'src/text/near-words.txt'])
+  writeFileSync(`dist/${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
+cpSync('src/learn/products.wasm', 'dist/src/learn/products.wasm')
 
 mkdirSync('schema', { recursive: true })
 publish('trace.schema', {

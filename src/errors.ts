@@ -123,8 +123,8 @@ export const errorTable = {
  */
 export type ErrorCode = keyof typeof errorTable
 
-/** A failure for those who must not see its message: the meaning of its code is there instead. Backends have codes of their own. */
-export const withoutWords = ({
+/** Redacts a failure for untrusted callers: its code, and the general meaning of the code. Codes of backends are kept, too. */
+export const redacted = ({
   code,
 }: {
   readonly code: string

@@ -7,6 +7,7 @@ import { type Budget, budgetOf, budgetSchema } from './budget.ts'
 import { checkPrompts, checkTexts, noTexts, notServed } from './check-setup.ts'
 import { count, having, milliseconds, parseConfig, turns } from './config.ts'
 import { toError } from './errors.ts'
+import { firstFound } from './first-found.ts'
 import { type Observer, watchSearch } from './observe.ts'
 import type { Policy } from './policy.ts'
 import { checkPrices, type Prices, pricesSchema } from './prices.ts'
@@ -15,16 +16,7 @@ import { type Clock, systemClock } from './runtime/clock.ts'
 import { closeAll } from './runtime/close-all.ts'
 import { openDeadline } from './runtime/deadline.ts'
 import { type SearchOptions, search } from './search.ts'
-import type {
-  ChatModel,
-  Document,
-  FindDocuments,
-  Fusion,
-  GivenQuery,
-  Query,
-  Retriever,
-  SearchResult,
-} from './types.ts'
+import type { ChatModel, FindDocuments, Fusion, GivenQuery, Query, Retriever, SearchResult } from './types.ts'
 
 export interface OptimizerOptions {
   /** Where to search: at least one; names must differ. */
@@ -42,10 +34,10 @@ export interface OptimizerOptions {
   /** Re-orders the fused hits of any policy. Default: none, the fused order stays. */
   readonly rerank?: Reranker | undefined
   /**
-   * Whether the local policy spares time: a query that is plain by its wording and scores is re-ranked at once, without the whole
-   * decision. The trace then has no sets that were considered. Default: false. Wrapped clients and the proxy always do it.
+   * Skip the local policy's full decision for queries that look simple by their wording and scores: they are re-ranked at once. The
+   * trace then has no sets that were considered. Default: false. Wrapped clients and the proxy always do it.
    */
-  readonly sparing?: boolean | undefined
+  readonly fastPath?: boolean | undefined
   /**
    * Leaves out hits whose `confidence` is lower, from 0 to 1. Hits without a confidence stay, for example those of a search whose
    * re-ranking failed. Default: none are left out.
@@ -117,7 +109,8 @@ const optionsSchema = z.strictObject({
   chat: having<ChatModel>('a chat model', 'complete').optional(),
   models: z.record(z.string(), having<ChatModel>('a chat model', 'complete')).default({}),
   rerank: having<Reranker>('a re-ranker', 'rerank').optional(),
-  sparing: z.boolean().default(false),
+  fastPath: z.boolean().default(false),
+  sparing: z.never('is called `fastPath` now').optional(),
   minConfidence: z.number().min(0).max(1).optional(),
   documents: z.custom<FindDocuments>((value) => typeof value === 'function', 'must be a function').optional(),
   k: count.default(10),
@@ -155,7 +148,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     parseConfig(budgetSchema, policy.budget ?? {}, `Policy "${policy.name}": budget`),
     settings.budget,
   )
-  const documents = settings.documents ?? finderOf(retrievers)
+  const documents = settings.documents ?? finderIn(retrievers)
   let unserved: string | undefined
   const modelFor = (prompt: string): ChatModel | undefined => {
     const model = models[prompt] ?? chat
@@ -222,30 +215,9 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
   }
 }
 
-/**
- * Asks the retrievers that can find documents, each for what those before it did not find. It rejects if one failed and no other
- * found anything.
- */
-function finderOf(retrievers: readonly Retriever[]): FindDocuments | undefined {
+/** Asks the retrievers that can find documents. */
+function finderIn(retrievers: readonly Retriever[]): FindDocuments | undefined {
   const finders = retrievers.filter(({ documents }) => documents !== undefined)
   if (finders.length === 0) return undefined
-  return async (docids, options) => {
-    const found = new Map<string, Document>()
-    const failures: unknown[] = []
-    for (const retriever of finders) {
-      const missing = docids.filter((docid) => !found.has(docid))
-      if (missing.length === 0) break
-      try {
-        const documents = await retriever.documents!(missing, options)
-        for (const [place, docid] of missing.entries()) {
-          const document = documents[place]
-          if (document !== undefined) found.set(docid, document)
-        }
-      } catch (thrown) {
-        failures.push(thrown)
-      }
-    }
-    if (failures.length > 0 && found.size === 0) throw failures[0]
-    return docids.map((docid) => found.get(docid))
-  }
+  return firstFound(finders.map((retriever) => (docids, options) => retriever.documents!(docids, options)))
 }

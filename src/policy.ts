@@ -74,8 +74,8 @@ export interface Tools {
   readonly answers: boolean
   /** Whether the policy's hits are re-ranked, so that lists that do not vote are of use too. */
   readonly reranks: boolean
-  /** Whether time counts more than an account of all that was considered. */
-  readonly sparing: boolean
+  /** Whether the full decision may be skipped for queries that look simple. */
+  readonly fastPath: boolean
   /** What the search may cost in all. */
   readonly budget: FullBudget
   /**

@@ -58,8 +58,8 @@ export interface SearchPlan {
   /** What chat models cost. */
   readonly prices: Prices
   readonly rerank?: Reranker | undefined
-  /** See `Tools.sparing`. Default: false. */
-  readonly sparing?: boolean | undefined
+  /** See `Tools.fastPath`. Default: false. */
+  readonly fastPath?: boolean | undefined
   /** Hits with a lower confidence are left out. */
   readonly minConfidence?: number | undefined
   readonly documents?: FindDocuments | undefined
@@ -114,7 +114,7 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     norm: plan.norm,
     modelFor: plan.modelFor,
     reranker: plan.rerank,
-    sparing: plan.sparing ?? false,
+    fastPath: plan.fastPath ?? false,
     findDocuments: plan.documents,
     findValues(wanted, parent) {
       const limit = { parent, ms: legTimeout, what: 'What the index has in its fields' }

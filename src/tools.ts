@@ -26,7 +26,7 @@ export interface ToolSettings extends Omit<AskSettings & RoundSettings, 'ledger'
   readonly fusion: Fusion
   readonly norm: string | undefined
   readonly reranker: Reranker | undefined
-  readonly sparing: boolean
+  readonly fastPath: boolean
   readonly findDocuments: FindDocuments | undefined
   readonly findValues: (wanted: readonly ValuesWanted[], signal: AbortSignal) => Promise<FieldValues[]>
 }
@@ -127,7 +127,7 @@ export function createTools(settings: ToolSettings): SearchTools {
       budget,
       answers: settings.answers,
       reranks: reranker !== undefined,
-      sparing: settings.sparing,
+      fastPath: settings.fastPath,
       fuse,
       ask: (prompt, input) => recorder.follow(ask(prompt, input)),
       original: () => original,

@@ -1,11 +1,10 @@
 /** The schema of traces: by it training reads them back, and `schema/trace.schema.json` is made from it. */
 import { z } from 'zod'
-import { issuesOf } from './config.ts'
+import { countOrNone as count, issuesOf } from './config.ts'
 import { QuerentError } from './errors.ts'
 import { upgraded } from './trace-version-1.ts'
 import type { Trace } from './types.ts'
 
-const count = z.int().nonnegative()
 const ms = z.number().nonnegative()
 const failure = z.strictObject({ code: z.string(), message: z.string() })
 export const kind = z.enum(['as-is', 'rewrite', 'decompose'])

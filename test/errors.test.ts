@@ -16,9 +16,8 @@ describe.each(codes)('%s', (code) => {
     expect(error.message).toBe(`This happened. ${errorTable[code].remedy}`)
   })
 
-  it('stands in docs/errors.md with its meaning and remedy', () => {
-    const { meaning, remedy } = errorTable[code]
-    expect(readFileSync('docs/errors.md', 'utf8')).toContain(`| \`${code}\` | ${meaning} | ${remedy} |`)
+  it('stands in docs/errors.md with its meaning', () => {
+    expect(readFileSync('docs/errors.md', 'utf8')).toContain(`| \`${code}\` | ${errorTable[code].meaning} |`)
   })
 })
 

@@ -1,4 +1,4 @@
-/** The README: its first example is one that tests run, and its tree is that of the source. */
+/** The first example of the README is one that tests run, and the tree of the architecture page is that of the source. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ it('shows examples/search.ts, which test/live runs as JavaScript, too', () => {
 })
 
 describe('the tree of the source', () => {
-  const folders = foldersIn(blocksOf(page, 'text')[0]!)
+  const folders = foldersIn(blocksOf('docs/architecture.md', 'text')[0]!)
   const layers = ['src', 'policies', 'fusion', 'adapters', 'adapters/apps']
 
   it('has folders that exist', () => {

@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { count } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { Pooling } from './pooling.ts'
-import { reasonOf } from './reason.ts'
+import { unusable } from './reason.ts'
 
 export interface ModelConfig {
   /** Maximum number of tokens of a text, including special tokens. */
@@ -17,7 +18,6 @@ export interface ModelConfig {
   readonly prompts: { readonly query?: string; readonly document?: string }
 }
 
-const count = z.int().positive()
 const transformerFile = z.object({
   max_position_embeddings: count.nullish(),
   pad_token_id: z.int().min(0).nullish(),
@@ -101,9 +101,6 @@ async function read<T>(path: string, schema: z.ZodType<T>): Promise<T | undefine
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
-    throw new QuerentError('bad-file', `${path} cannot be used: ${reasonOf(cause)}`, {
-      remedy: 'Delete the folder of the model, so that it is fetched again.',
-      cause,
-    })
+    throw unusable(`${path} cannot be used`, cause)
   }
 }

@@ -1,6 +1,6 @@
 /** Runs a transformer in ONNX with `onnxruntime-node`: rows of token ids in, one tensor out. */
 import { QuerentError } from '../../src/errors.ts'
-import { reasonOf } from './reason.ts'
+import { reasonOf, unusable } from './reason.ts'
 
 /** The parts of `onnxruntime-node` that Querent uses. The package is optional, so its own types may be absent. */
 export interface OnnxRuntime {
@@ -101,9 +101,6 @@ async function createSession(
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     })
   } catch (cause) {
-    throw new QuerentError('bad-file', `The model ${weights} cannot be run: ${reasonOf(cause)}`, {
-      remedy: 'Delete the folder of the model, so that it is fetched again.',
-      cause,
-    })
+    throw unusable(`The model ${weights} cannot be run`, cause)
   }
 }

@@ -1,5 +1,5 @@
 import { prettifyError, ZodError } from 'zod'
-import { isQuerentError, toError } from '../../src/errors.ts'
+import { isQuerentError, QuerentError, toError } from '../../src/errors.ts'
 
 /**
  * A one-line reason without a full stop, for the middle of an error message. Takes the innermost cause, because `fetch` reports
@@ -17,3 +17,10 @@ export function reasonOf(thrown: unknown): string {
     .replace(/\.$/, '')
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }
+
+/** The error about a file of a model. */
+export const unusable = (
+  what: string,
+  cause: unknown,
+  remedy = 'Delete the folder of the model, so that it is fetched again.',
+): QuerentError => new QuerentError('bad-file', `${what}: ${reasonOf(cause)}`, { remedy, cause })

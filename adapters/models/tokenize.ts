@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { QuerentError } from '../../src/errors.ts'
-import { reasonOf } from './reason.ts'
+import { unusable } from './reason.ts'
 
 /** A tokenizer of the package. */
 export interface Tokenizer {
@@ -68,10 +67,7 @@ export async function openTokenizer<T>(
     )
     return use(new Tokenizer(content, config))
   } catch (cause) {
-    throw new QuerentError('bad-file', `${path} cannot be used: ${reasonOf(cause)}`, {
-      remedy: 'Delete the folder of the model, so that it is fetched again.',
-      cause,
-    })
+    throw unusable(`${path} cannot be used`, cause)
   }
 }
 
@@ -88,10 +84,8 @@ export async function readVocabulary(folder: string): Promise<readonly string[]>
     for (const [word, id] of Object.entries(model.vocab)) words[id] = word
     return words
   } catch (cause) {
-    throw new QuerentError('bad-file', `${path} cannot be used: ${reasonOf(cause)}`, {
-      remedy: 'Choose a model whose tokenizer has a vocabulary of words, such as WordPiece.',
-      cause,
-    })
+    const remedy = 'Choose a model whose tokenizer has a vocabulary of words, such as WordPiece.'
+    throw unusable(`${path} cannot be used`, cause, remedy)
   }
 }
 

@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { count, parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { Reranker } from '../../src/reranker.ts'
+import { mapConcurrently } from '../../src/runtime/workers.ts'
 import { fromEnvironment } from '../models/environment.ts'
 import { callShape, serverAt } from '../models/openai-server.ts'
 import { serverUrl } from '../models/server-url.ts'
@@ -82,7 +83,7 @@ export function httpReranker(options: HttpRerankerOptions = {}): Reranker {
     const bodyOf = (batch: readonly string[]) =>
       // `top_n` is left out: all scores are needed, and Voyage calls it `top_k`.
       asTei ? { query, texts: batch, truncate: true } : { ...(model && { model }), query, documents: batch }
-    const found = await inTurns(batchesOf(texts, size), async (batch) =>
+    const found = await mapConcurrently(batchesOf(texts, size), maxConcurrent, async (batch) =>
       scoresOf(await call(what, bodyOf(batch), signal), batch.length, what),
     )
     return found.flat()
@@ -151,14 +152,3 @@ function limited(send: typeof fetch): typeof fetch {
 
 const batchesOf = (texts: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(texts.length / size) }, (_, at) => texts.slice(at * size, (at + 1) * size))
-
-/** Works on all items, a few at a time. */
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results = new Array<R>(items.length)
-  const places = items.entries()
-  const takeAll = async (): Promise<void> => {
-    for (const [place, item] of places) results[place] = await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, takeAll))
-  return results
-}

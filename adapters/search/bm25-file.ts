@@ -2,9 +2,9 @@
 import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { badIndex, readArrays, writeArrays } from './index-file.ts'
+import { readArrays, writeArrays } from './index-file.ts'
 import { languageSchema } from './language.ts'
-import { type CountedPart, joinCounts, type TermCounts } from './term-counts.ts'
+import type { TermCounts } from './term-counts.ts'
 
 const fileName = 'bm25.index'
 const format = 'querent-bm25'
@@ -37,12 +37,6 @@ export interface SavedBm25 {
   readonly counts: TermCounts
 }
 
-/** A folder with a part of an index, and which of its documents are still in the index. */
-export interface Bm25Part {
-  readonly folder: string
-  readonly live?: Uint8Array | undefined
-}
-
 export async function writeBm25(folder: string, { settings, counts }: SavedBm25): Promise<void> {
   const tokens: string[] = []
   for (const [token, index] of counts.tokens) tokens[index] = token
@@ -59,25 +53,9 @@ export async function writeBm25(folder: string, { settings, counts }: SavedBm25)
   await writeArrays(join(folder, fileName), header, arrays)
 }
 
-/** Reads the parts of an index as one. @throws QuerentError `bad-index` if a part is damaged or was made with other settings */
-export async function readBm25(parts: readonly Bm25Part[]): Promise<SavedBm25> {
-  let settings: Bm25Settings | undefined
-  const read: CountedPart[] = []
-  for (const { folder, live } of parts) {
-    const part = await readPart(join(folder, fileName))
-    settings ??= part.settings
-    if (JSON.stringify(part.settings) !== JSON.stringify(settings))
-      throw badIndex(join(folder, fileName), 'it was made with other settings than the rest of the index')
-    if (live !== undefined && live.length !== part.counts.docids.length)
-      throw badIndex(join(folder, fileName), 'it has other documents than the index')
-    read.push({ counts: part.counts, live })
-  }
-  if (settings === undefined) throw new Error('an index without parts')
-  return { settings, counts: joinCounts(read) }
-}
-
-async function readPart(path: string): Promise<SavedBm25> {
-  const { header, next } = await readArrays(path, headerSchema, 'a BM25 index')
+/** @throws QuerentError `bad-index` if the folder has no such file, or a damaged one */
+export async function readBm25(folder: string): Promise<SavedBm25> {
+  const { header, next } = await readArrays(join(folder, fileName), headerSchema, 'a BM25 index')
   return {
     settings: header.settings,
     counts: {

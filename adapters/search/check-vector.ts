@@ -2,7 +2,7 @@
 import { QuerentError } from '../../src/errors.ts'
 
 /** Whether the vector has the length 1, or is all zeros. */
-export function isComparable(vector: Float32Array): boolean {
+function isComparable(vector: Float32Array): boolean {
   const square = squareOf(vector)
   return square === 0 || Math.abs(square - 1) < 0.01
 }

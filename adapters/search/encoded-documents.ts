@@ -1,5 +1,6 @@
-/** Documents as encoders read them: their texts, many at a time. */
-import type { Document } from '../../src/types.ts'
+/** Documents as encoders read them: their texts, many at a time; and their vectors. */
+import { QuerentError } from '../../src/errors.ts'
+import type { Document, Embedder } from '../../src/types.ts'
 
 /** The text to encode: title, space, text, as in sentence-transformers' evaluation of BEIR. */
 export function titleAndText({ title = '', text }: Pick<Document, 'title' | 'text'>): string {
@@ -21,4 +22,16 @@ export async function* batchesOf(
     batch = []
   }
   if (batch.length > 0) yield batch
+}
+
+/** @throws QuerentError `embed-failed` if the number of vectors differs from the number of texts. */
+export async function embedAll(
+  embedder: Embedder,
+  texts: readonly string[],
+  options: Parameters<Embedder['embed']>[1],
+): Promise<readonly Float32Array[]> {
+  const vectors = await embedder.embed(texts, options)
+  if (vectors.length === texts.length) return vectors
+  const what = `The embedder ${embedder.name} gave ${vectors.length} vectors for ${texts.length} texts`
+  throw new QuerentError('embed-failed', what)
 }

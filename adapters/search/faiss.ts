@@ -7,7 +7,7 @@ import { rankHits } from '../../src/rank.ts'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import type { Document, Embedder, Hit, Retriever } from '../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
-import { batchesOf, titleAndText } from './encoded-documents.ts'
+import { batchesOf, embedAll, titleAndText } from './encoded-documents.ts'
 import {
   batchedPerCall,
   type HnswOptions,
@@ -18,8 +18,8 @@ import {
 } from './faiss-index.ts'
 import { type FaissLibrary, loadFaissLibrary } from './faiss-library.ts'
 import { filteringRetriever, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
-import { badIndex, parseHeader, readIndexFile } from './index-file.ts'
-import { joinVectors, type SearchedVectors, type VectorPart } from './joined-vectors.ts'
+import { badIndex, checkLive, parseHeader, readIndexFile } from './index-file.ts'
+import { type SearchedVectors, withoutDead } from './live-vectors.ts'
 
 export interface OpenFaissOptions {
   /** Makes the vectors. The retriever does not close it. */
@@ -58,12 +58,6 @@ export interface OpenedFaiss extends Retriever {
 export interface Faiss extends OpenedFaiss {
   /** Writes the index to a folder: one file for the vectors, another for everything else. */
   save(folder: string): Promise<void>
-}
-
-/** A folder with a part of an index, and 1 for each of its documents that is still in the index, otherwise 0. */
-export interface FaissPart {
-  readonly folder: string
-  readonly live?: Uint8Array | undefined
 }
 
 const vectorsFile = 'faiss.index'
@@ -155,35 +149,46 @@ export async function buildFaiss(
  *   with another number of dimensions.
  */
 export async function loadFaiss(folder: string, options: LoadFaissOptions): Promise<OpenedFaiss> {
-  return loadFaissParts([{ folder }], options)
+  return loadUpdatedFaiss(folder, { added: new Map() }, options)
 }
 
-/** Opens parts as one index. Without HNSW, its hits are those of an index that was built of their live documents. */
-export async function loadFaissParts(
-  parts: readonly FaissPart[],
+/** What became of the documents of an index after it was saved. */
+export interface UpdatedVectors {
+  /** For each saved document, 1 if it is still there, otherwise 0. Default: all are. */
+  readonly live?: Uint8Array
+  /** Docid → vector, of documents that come after them. */
+  readonly added: ReadonlyMap<string, Float32Array>
+}
+
+/** Opens an index with other documents than were saved. Without HNSW, its hits are those of an index that was built of them. */
+export async function loadUpdatedFaiss(
+  folder: string,
+  { live, added }: UpdatedVectors,
   { embedder, name = 'dense', library, metadata, batched = false }: LoadFaissOptions,
 ): Promise<OpenedFaiss> {
   const faiss = library ?? (await loadFaissLibrary())
-  const docids: string[] = []
-  const opened: VectorPart[] = []
-  for (const { folder, live } of parts) {
-    const path = join(folder, metadataFile)
-    const text = (await readIndexFile(path)).toString()
-    const header = parseHeader(path, text, metadataSchema, 'the description of a FAISS index')
-    const { kind, dimensions, bytes, digest, ...own } = header
-    if (dimensions !== embedder.dimensions) {
-      const what = `its vectors have ${dimensions} dimensions, those of ${embedder.name} ${embedder.dimensions}`
-      throw badIndex(path, what)
-    }
-    if (live !== undefined && live.length !== own.docids.length)
-      throw badIndex(path, 'it has other documents than the index')
-    const expected = { kind, dimensions, count: own.docids.length, bytes, digest }
-    const file = join(folder, vectorsFile)
-    const index = await openFaissIndex(faiss, file, expected, batched ? batchedPerCall : undefined)
-    opened.push({ index, live })
-    for (const [position, docid] of own.docids.entries()) if (live?.[position] !== 0) docids.push(docid)
+  const path = join(folder, metadataFile)
+  const text = (await readIndexFile(path)).toString()
+  const header = parseHeader(path, text, metadataSchema, 'the description of a FAISS index')
+  const { kind, dimensions, bytes, digest, docids } = header
+  if (dimensions !== embedder.dimensions) {
+    const what = `its vectors have ${dimensions} dimensions, those of ${embedder.name} ${embedder.dimensions}`
+    throw badIndex(path, what)
   }
-  return retrieverOf({ name, embedder, index: joinVectors(opened), docids, kept: undefined, metadata })
+  checkLive(path, live, docids.length)
+  const expected = { kind, dimensions, count: docids.length, bytes, digest }
+  const file = join(folder, vectorsFile)
+  const index = await openFaissIndex(faiss, file, expected, batched ? batchedPerCall : undefined)
+  index.add([...added.values()])
+  const left = docids.filter((_, position) => live?.[position] !== 0)
+  return retrieverOf({
+    name,
+    embedder,
+    index: withoutDead(index, live),
+    docids: [...left, ...added.keys()],
+    kept: undefined,
+    metadata,
+  })
 }
 
 interface Parts {
@@ -262,18 +267,6 @@ function nearest(
 /** The depth at which `k` documents should pass, if these are no nearer to the query than others, with a half for chance. */
 const depthFor = (k: number, { passes, count }: Mask): number =>
   Math.min(passes.length, Math.ceil((1.5 * (k + 1) * passes.length) / Math.max(1, count)))
-
-/** @throws QuerentError `embed-failed` if the number of vectors differs from the number of texts. */
-async function embedAll(
-  embedder: Embedder,
-  texts: readonly string[],
-  options: Parameters<Embedder['embed']>[1],
-): Promise<readonly Float32Array[]> {
-  const vectors = await embedder.embed(texts, options)
-  if (vectors.length === texts.length) return vectors
-  const what = `The embedder ${embedder.name} gave ${vectors.length} vectors for ${texts.length} texts`
-  throw new QuerentError('embed-failed', what)
-}
 
 function parseKind(hnsw: boolean | HnswOptions): IndexKind {
   if (hnsw === false) return { type: 'flat' }

@@ -75,6 +75,15 @@ export async function readArrays<Header extends { readonly digest: string }>(
   return { header, next }
 }
 
+/**
+ * @param live for each document, 1 if it is still in the index, otherwise 0. Absent: all are
+ * @throws QuerentError `bad-index` if it is of another number of documents
+ */
+export function checkLive(path: string, live: Uint8Array | undefined, documents: number): void {
+  if (live !== undefined && live.length !== documents)
+    throw badIndex(path, 'it has other documents than the index')
+}
+
 export function badIndex(path: string, what: string, cause?: unknown): QuerentError {
   return new QuerentError('bad-index', `${path}: ${what}`, cause === undefined ? {} : { cause })
 }

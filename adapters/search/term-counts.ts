@@ -13,20 +13,17 @@ export interface TermCounts {
   readonly counts: Float32Array
 }
 
-/** A part of an index, and 1 for each of its documents that is still in the index, otherwise 0. Absent: all are. */
-export interface CountedPart {
-  readonly counts: TermCounts
-  readonly live?: Uint8Array | undefined
-}
-
 /**
- * The counts of all live documents, in the order of the parts: the same as if only these had been counted. Tokens without a
- * live document are dropped.
+ * The counts of the documents with 1 in `live`, and of later ones: the same as if only these had been counted. Tokens without a
+ * document are dropped.
  */
-export function joinCounts(parts: readonly CountedPart[]): TermCounts {
-  const [first] = parts
-  if (first !== undefined && parts.length === 1 && first.live?.includes(0) !== true) return first.counts
+export function joinCounts(first: TermCounts, live: Uint8Array, later: TermCounts): TermCounts {
+  if (later.docids.length === 0 && !live.includes(0)) return first
 
+  const parts = [
+    { counts: first, live },
+    { counts: later, live: new Uint8Array(later.docids.length).fill(1) },
+  ]
   const docids: string[] = []
   const lengths: number[] = []
   const tokens = new Map<string, number>()
@@ -35,7 +32,7 @@ export function joinCounts(parts: readonly CountedPart[]): TermCounts {
     /** Position in the part → position in the whole, for live documents. */
     const positions = new Uint32Array(counts.docids.length)
     for (const [position, docid] of counts.docids.entries()) {
-      if (live?.[position] === 0) continue
+      if (live[position] === 0) continue
       positions[position] = docids.push(docid) - 1
       lengths.push(counts.lengths[position]!)
     }
@@ -63,7 +60,7 @@ export function joinCounts(parts: readonly CountedPart[]): TermCounts {
       const end = part.counts.offsets[token + 1]!
       for (let index = part.counts.offsets[token]!; index < end; index++) {
         const position = part.counts.documents[index]!
-        if (part.live?.[position] === 0) continue
+        if (part.live[position] === 0) continue
         const at = next[place]!++
         documents[at] = part.positions[position]!
         counts[at] = part.counts.counts[index]!
@@ -73,13 +70,7 @@ export function joinCounts(parts: readonly CountedPart[]): TermCounts {
   return { docids, lengths: Float64Array.from(lengths), tokens, offsets, documents, counts }
 }
 
-function liveBetween(
-  { documents }: TermCounts,
-  start: number,
-  end: number,
-  live: Uint8Array | undefined,
-): number {
-  if (live === undefined) return end - start
+function liveBetween({ documents }: TermCounts, start: number, end: number, live: Uint8Array): number {
   let count = 0
   for (let index = start; index < end; index++) count += live[documents[index]!]!
   return count

@@ -10,13 +10,14 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { type AnalyzeOptions, analyzer, stopWordList } from '../../src/text/analyze.ts'
 import type { Document, Retriever } from '../../src/types.ts'
-import { type Bm25Part, readBm25, type SavedBm25, writeBm25 } from './bm25-file.ts'
+import { readBm25, type SavedBm25, writeBm25 } from './bm25-file.ts'
 import { weighted } from './bm25-weights.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { filteringRetriever, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
+import { checkLive } from './index-file.ts'
 import { type Language, type LoadedLanguage, languageSchema, loadLanguage } from './language.ts'
 import { countWords, searchPostings } from './postings.ts'
-import type { TermCounts } from './term-counts.ts'
+import { joinCounts, type TermCounts } from './term-counts.ts'
 
 export interface WinkBm25Options extends AnalyzeOptions {
   /**
@@ -79,24 +80,14 @@ export async function buildWinkBm25(
   const parsed = parseConfig(optionsSchema, options, 'BM25')
   const { k1, b, fields, language, stem, stopWords, name, keepDocuments } = parsed
   const own = await loadLanguage(language)
-  const engine = bm25()
-  const weights = Object.fromEntries(Object.entries(fields).filter(([, weight]) => weight > 0))
-  engine.defineConfig({ fldWeights: weights, bm25Params: { k1, b, k: 1 } })
   // Stores the stop words themselves, so an index keeps them even if a later version has another list.
-  const analysis = { language, stem, stopWords: stopWordList(stopWords, own.stopWords) }
-  engine.definePrepTasks([analyzer(analysis, own.stemmer)])
-
-  const docids: string[] = []
+  const settings = { k1, b, fields, language, stem, stopWords: stopWordList(stopWords, own.stopWords) }
   const progress = { ...(onProgress && { onProgress }), ...(signal && { signal }) }
   const kept = keepDocuments ? new Map<string, Document>() : undefined
-  for await (const document of checkedDocuments(documents, progress)) {
-    const { docid, title = '', text } = document
-    kept?.set(docid, document)
-    // The id for wink is the position. Numbers are small, and cannot clash with properties that objects inherit.
-    engine.addDoc({ title, text }, docids.length)
-    docids.push(docid)
-  }
-  const saved = { settings: { k1, b, fields, ...analysis }, counts: readOut(engine, docids) }
+  const counts = await countDocuments(checkedDocuments(documents, progress), settings, own, (document) =>
+    kept?.set(document.docid, document),
+  )
+  const saved = { settings, counts }
   return {
     ...retrieverOf(name, saved, own, kept && { kept, metadata: metadataOf(kept) }),
     save: (folder) => writeBm25(folder, saved),
@@ -115,22 +106,33 @@ export interface OpenBm25Options extends Pick<WinkBm25Options, 'name'> {
  *   its language.
  */
 export async function loadWinkBm25(folder: string, options: OpenBm25Options = {}): Promise<OpenedBm25> {
-  return loadBm25Parts([{ folder }], options)
+  return openSaved(await readBm25(folder), options)
 }
 
-/** Opens parts as one index. Its hits and scores are those of an index that was built of their live documents. */
-export async function loadBm25Parts(
-  parts: readonly Bm25Part[],
-  { metadata, ...options }: OpenBm25Options = {},
+/** What became of the documents of an index after it was saved. */
+export interface UpdatedWords {
+  /** For each saved document, 1 if it is still there, otherwise 0. */
+  readonly live: Uint8Array
+  /** Documents that come after them. */
+  readonly added: AsyncIterable<Document>
+}
+
+/** Opens an index with other documents than were saved: its hits and scores are those of an index that was built of them. */
+export async function loadUpdatedBm25(
+  folder: string,
+  { live, added }: UpdatedWords,
+  options: OpenBm25Options,
 ): Promise<OpenedBm25> {
-  const { name } = parseConfig(optionsSchema, options, 'BM25')
-  const saved = await readBm25(parts)
-  return retrieverOf(name, saved, await loadLanguage(saved.settings.language), { metadata })
+  const { settings, counts } = await readBm25(folder)
+  checkLive(folder, live, counts.docids.length)
+  const own = await loadLanguage(settings.language)
+  const later = await countDocuments(added, settings, own)
+  return openSaved({ settings, counts: joinCounts(counts, live, later) }, options)
 }
 
-/** Writes the live documents of several parts to a folder as one part. */
-export async function mergeBm25Parts(parts: readonly Bm25Part[], folder: string): Promise<void> {
-  await writeBm25(folder, await readBm25(parts))
+async function openSaved(saved: SavedBm25, { metadata, ...options }: OpenBm25Options): Promise<OpenedBm25> {
+  const { name } = parseConfig(optionsSchema, options, 'BM25')
+  return retrieverOf(name, saved, await loadLanguage(saved.settings.language), { metadata })
 }
 
 interface Kept {
@@ -152,6 +154,28 @@ function retrieverOf(
     subQueries.map(({ text }, at) => search(text, k, masks[at])),
   )
   return { ...retriever, kind: 'lexical', size: postings.docids.length }
+}
+
+async function countDocuments(
+  documents: AsyncIterable<Document>,
+  settings: SavedBm25['settings'],
+  { stemmer }: LoadedLanguage,
+  onDocument?: (document: Document) => void,
+): Promise<TermCounts> {
+  const { k1, b, fields } = settings
+  const engine = bm25()
+  const weights = Object.fromEntries(Object.entries(fields).filter(([, weight]) => weight > 0))
+  engine.defineConfig({ fldWeights: weights, bm25Params: { k1, b, k: 1 } })
+  engine.definePrepTasks([analyzer(settings, stemmer)])
+  const docids: string[] = []
+  for await (const document of documents) {
+    const { docid, title = '', text } = document
+    onDocument?.(document)
+    // The id for wink is the position. Numbers are small, and cannot clash with properties that objects inherit.
+    engine.addDoc({ title, text }, docids.length)
+    docids.push(docid)
+  }
+  return readOut(engine, docids)
 }
 
 /** Converts wink's counts, ordered by document, to counts ordered by token. */

@@ -3,7 +3,7 @@
  *
  * @module querent/prometheus
  */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import type { Observer, SearchReport } from '../../src/observe.ts'
@@ -11,6 +11,7 @@ import { costOf, type Prices, pricesSchema } from '../../src/prices.ts'
 import type { Failure, Times } from '../../src/types.ts'
 import { isAborted } from './aborted.ts'
 import { plainReason } from './plain-reason.ts'
+import { metricsIn } from './read-metrics.ts'
 
 export type { Price } from '../../src/prices.ts'
 
@@ -45,17 +46,19 @@ const stepNames = ['deciding', 'retrieving', 'fusing', 'reranking'] as const sat
  */
 export function prometheus(options: PrometheusOptions): Observer {
   const { registry, prices, backends } = parseConfig(optionsSchema, options, 'prometheus')
-  const registers = [registry]
-  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter({ name, help, labelNames, registers })
-  const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Histogram({ name, help, labelNames, buckets, registers })
+  const { counter, histogram } = metricsIn(registry)
 
   const searches = counter('querent_searches_total', 'Searches that ended', 'outcome', 'decision', 'reason')
   const fallbacks = counter('querent_fallbacks_total', 'Searches that fell back, by the error', 'code')
   const partial = counter('querent_partial_total', 'Searches of which a list is missing or incomplete')
-  const duration = histogram('querent_search_duration_seconds', 'Time of a search', 'outcome', 'decision')
-  const steps = histogram('querent_step_duration_seconds', 'Time of a part of a search', 'step')
+  const duration = histogram(
+    'querent_search_duration_seconds',
+    'Time of a search',
+    buckets,
+    'outcome',
+    'decision',
+  )
+  const steps = histogram('querent_step_duration_seconds', 'Time of a part of a search', buckets, 'step')
   const legs = counter('querent_legs_total', 'Sub-queries at a retriever, by status', 'retriever', 'status')
   const prompts = counter('querent_prompts_total', 'Prompts of a chat model, by status', 'model', 'status')
   const tokens = counter('querent_tokens_total', 'Tokens of a chat model', 'model', 'type')

@@ -1,32 +1,42 @@
-/** Metrics whose values are kept elsewhere: they are read whenever Prometheus asks. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+/** How metrics are made in a registry. Each throws prom-client's error if the registry has one of that name. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-/** Registers a metric. Throws prom-client's error if the registry has one of that name. */
+/** A value that is kept elsewhere: it is read whenever Prometheus asks. */
 type Register = (name: string, help: string, value: () => number) => void
 
-export function readMetrics(registry: Registry): { readonly total: Register; readonly gauge: Register } {
+export function metricsIn(registry: Registry) {
   const registers = [registry]
+  const total: Register = (name, help, value) => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(value())
+      },
+    })
+  }
+  const gauge: Register = (name, help, value) => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  }
   return {
-    total(name, help, value) {
-      new Counter({
-        name,
-        help,
-        registers,
-        collect() {
-          this.reset()
-          this.inc(value())
-        },
-      })
-    },
-    gauge(name, help, value) {
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(value())
-        },
-      })
-    },
+    total,
+    gauge,
+    counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    histogram: <Label extends string>(
+      name: string,
+      help: string,
+      buckets: number[],
+      ...labelNames: Label[]
+    ) => new Histogram({ name, help, labelNames, buckets, registers }),
   }
 }

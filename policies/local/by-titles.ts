@@ -1,12 +1,12 @@
 /**
- * Two policies as one: for documents with titles, and for documents without. Titles are names. A policy that was trained with them
- * leaves alone what it cannot follow by name, and one that was trained without them does not know what a name leads to.
+ * Picks the policy that was trained on documents with titles, or the one trained without, by the first ten hits. Titles are names,
+ * which only the first has learned to follow.
  */
 import type { DocumentOf } from '../../src/reranker.ts'
 import { closeAll } from '../../src/runtime/close-all.ts'
 import type { Query, RankedList } from '../../src/types.ts'
+import type { LocalWork } from './in-process.ts'
 import { poolDocids } from './rerank/pool.ts'
-import type { LocalWork } from './work-here.ts'
 
 /** How many of the first documents say whether there are titles. */
 const looked = 10

@@ -18,8 +18,8 @@ import { defaultEffort, type Effort, effortNames } from './effort.ts'
 import { earlyRow, prepareEarly } from './gate/early.ts'
 import { alone, reasonOf } from './reason.ts'
 import { asksForTitle } from './rerank/known-item.ts'
-import { questionOf } from './rerank/look.ts'
 import { poolDocids } from './rerank/pool.ts'
+import { questionOf } from './rerank/pool-cache.ts'
 import { widens, widerSubQueries } from './wider-pool.ts'
 
 export interface LocalOptions {
@@ -63,7 +63,7 @@ export interface Decided {
 }
 
 /** What follows a decision. */
-export interface Ahead extends Pick<Tools, 'reranks' | 'sparing'> {
+export interface Ahead extends Pick<Tools, 'reranks' | 'fastPath'> {
   /** The maximum number of texts to search, those beside the decision included: the search's budget. */
   readonly maxTexts: number
 }
@@ -86,8 +86,8 @@ export function deciding(decide: Decide): Policy {
       const original = await tools.original()
       const lists = answered(original)
       const documentOf: DocumentOf = await tools.documents(poolDocids(lists, query.text))
-      const { reranks, sparing, budget } = tools
-      const ahead = { reranks, sparing, maxTexts: budget.subQueries }
+      const { reranks, fastPath, budget } = tools
+      const ahead = { reranks, fastPath, maxTexts: budget.subQueries }
       const decided = await decide(query, lists, documentOf, ahead, tools.signal)
       const { chosen, withOriginal, beside, reason, considered } = decided
       tools.decide(
@@ -165,11 +165,11 @@ export function prepareLeaveEarly(
     )
   }
 
-  return (query, lists, documentOf, { reranks, sparing }) => {
+  return (query, lists, documentOf, { reranks, fastPath }) => {
     if (isForTitle(query, lists, documentOf))
       return leftAlone('one of the first hits has the title that is asked for')
     // Re-ranking reads the documents anyway, so that the early gate saves less time.
-    if ((!reranks || sparing) && early?.(earlyRow(query, lists, reader)))
+    if ((!reranks || fastPath) && early?.(earlyRow(query, lists, reader)))
       return leftAlone('its wording and the scores of its hits are plain')
     return undefined
   }

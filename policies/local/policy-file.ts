@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { issuesOf } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { scorerSchema } from '../../src/learn/scorer-schema.ts'
+import { unzipped } from '../../src/runtime/own-file.ts'
 import { type TermWeights, termWeightsSchema } from '../../src/text/term-weights.ts'
 import { actionInputs } from './actions.ts'
 import { bridgeFeatures } from './bridge-features.ts'
@@ -80,15 +81,15 @@ const schema: z.ZodType<PolicyFile> = z.strictObject({
 const retrain = 'Fetch the file again, or train it again with `querent train`.'
 
 /**
- * Parses the text of a policy file, as `policyOf` checks its content.
+ * Parses a policy file, which may be compressed, as `policyOf` checks its content.
  *
  * @param where the file, for the message
  * @throws QuerentError `bad-policy` as `policyOf`, or if the text was cut
  */
-export function parsePolicy(text: string, where: string): PolicyFile {
+export function parsePolicy(content: Uint8Array, where: string): PolicyFile {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(unzipped(content).toString('utf8'))
   } catch (cause) {
     throw new QuerentError(
       'bad-policy',

@@ -1,4 +1,7 @@
-/** Policy files on disk, and policies given as their content. Both are verified to be complete and unedited. */
+/**
+ * Policy files on disk, which may be compressed with gzip, and policies given as their content. Both are verified to be complete and
+ * unedited.
+ */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { QuerentError } from '../../src/errors.ts'
@@ -30,7 +33,7 @@ export const policyText = (policy: PolicyFile): string => `${JSON.stringify(poli
  *   trained on other features
  */
 export async function readPolicy(path: string): Promise<PolicyFile> {
-  return unedited(parsePolicy(await readFile(path, 'utf8').catch(unreadable(path)), path), path)
+  return unedited(parsePolicy(await readFile(path).catch(unreadable(path)), path), path)
 }
 
 const unreadable =

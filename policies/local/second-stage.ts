@@ -15,7 +15,7 @@ import { type Cues, prepareCues } from './cues.ts'
 import { evidenceOf } from './gate/evidence.ts'
 import { contextOf } from './query-context.ts'
 import { firstInputs } from './rerank/features.ts'
-import { lookAt } from './rerank/look.ts'
+import { viewPool } from './rerank/pool-cache.ts'
 import type { Question } from './rerank/question.ts'
 import { checkInputs } from './rerank/rerank-section.ts'
 import { prepareMean } from './rerank/scoring.ts'
@@ -66,7 +66,7 @@ export function prepareSecondStage(
   return (query, lists, documentOf) => {
     reader.begin()
     const { lexicon } = reader
-    const { question, retrieved, reads, features } = lookAt(query, lists, documentOf, reader)
+    const { question, retrieved, reads, features } = viewPool(query, lists, documentOf, reader)
     const names = namesOf(question, lexicon)
     const seedScores = scoreSeeds(features.first, reads.length)
     const found =

@@ -1,4 +1,5 @@
 /** Searches the judged queries of a collection and scores the results. The caller supplies the search function. */
+import { count, parseConfig } from '../config.ts'
 import { QuerentError, toError } from '../errors.ts'
 import { runWorkers } from '../runtime/workers.ts'
 import type { Hit, Qrels, Query, SearchResult } from '../types.ts'
@@ -67,7 +68,7 @@ export interface Evaluation extends Scores {
  * @throws QuerentError `bad-config` if `k` is not a positive integer or a metric does not exist
  */
 export function hitsAsked(k = 100, metrics: readonly string[] = []): number {
-  checkCount('k', k)
+  parseConfig(count, k, 'evaluate: k')
   return Math.max(k, ...metrics.map((metric) => parseMetric(metric).k ?? 0))
 }
 
@@ -87,7 +88,7 @@ export async function evaluate(
 ): Promise<Evaluation> {
   const { metrics = defaultMetrics, concurrency = 1 } = options
   const k = hitsAsked(options.k, options.metrics)
-  checkCount('concurrency', concurrency)
+  parseConfig(count, concurrency, 'evaluate: concurrency')
   const judged = queries.flatMap((query) =>
     query.qid !== undefined && qrels.has(query.qid) ? [{ ...query, qid: query.qid, k }] : [],
   )
@@ -208,11 +209,4 @@ async function answeredBy(
 function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted)
     throw new QuerentError('aborted', 'The evaluation was aborted', { cause: signal.reason })
-}
-
-function checkCount(option: string, value: number): void {
-  if (Number.isSafeInteger(value) && value >= 1) return
-  throw new QuerentError('bad-config', `The option ${option} is ${value}`, {
-    remedy: 'Use a whole number from 1.',
-  })
 }

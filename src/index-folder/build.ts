@@ -1,6 +1,6 @@
 /**
- * Builds an index next to the existing one and swaps it in. The build writes all files into the folder of a new segment,
- * replaces `index.json` last, and only then removes the files of the old index.
+ * Builds an index next to the existing one and swaps it in. The build writes all files into a new folder, replaces `index.json`
+ * last, and only then removes the files of the old index.
  */
 import { mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -10,21 +10,12 @@ import type { HnswOptions } from '../../adapters/search/faiss-index.ts'
 import { loadFaissLibrary } from '../../adapters/search/faiss-library.ts'
 import type { WinkBm25Options } from '../../adapters/search/wink-bm25.ts'
 import { having, parseConfig } from '../config.ts'
-import { QuerentError } from '../errors.ts'
 import type { Embedder } from '../types.ts'
-import { asWriteError, remove, removeEmpty, sync } from './disk.ts'
-import { compactJournal, isJournalName, journalName, withJournal } from './embedding-journal.ts'
+import { asWriteError, remove, removeEmpty } from './disk.ts'
+import { isJournalName, journalName } from './embedding-journal.ts'
+import { type BuildProgress, type BuiltIndex, removeUnused, replaceIndex } from './generation.ts'
 import { lockFolder } from './lock.ts'
-import { commitManifest, type DenseManifest, type IndexManifest, newManifest } from './manifest.ts'
-import {
-  type BuildProgress,
-  newSegment,
-  removeUnusedSegments,
-  syncSegment,
-  type WrittenSegment,
-  writeSegment,
-} from './segment.ts'
-import { version } from './version.ts'
+import type { DenseManifest } from './manifest.ts'
 
 export interface BuildOptions {
   /**
@@ -51,12 +42,6 @@ export interface BuildOptions {
   readonly signal?: AbortSignal
 }
 
-export interface BuiltIndex {
-  readonly manifest: IndexManifest
-  /** Number of texts embedded by this build. The other vectors come from earlier builds. */
-  readonly embedded: number
-}
-
 /**
  * Builds the index of a corpus in a folder and replaces the existing index, if any.
  *
@@ -79,9 +64,10 @@ export async function buildIndex(documents: Documents, options: BuildOptions): P
     created = await mkdir(out, { recursive: true })
     const release = await lockFolder(out)
     try {
+      await removeUnused(out)
       return await buildLocked(documents, out, options)
     } finally {
-      await release()
+      await removeUnused(out).finally(release)
     }
   } catch (error) {
     if (created !== undefined) await removeEmpty(out, created)
@@ -90,48 +76,14 @@ export async function buildIndex(documents: Documents, options: BuildOptions): P
 }
 
 async function buildLocked(documents: Documents, out: string, options: BuildOptions): Promise<BuiltIndex> {
-  const { bm25 = {}, dense, hnsw = false, onProgress, signal } = options
-  await removeUnusedSegments(out)
-  const described = dense && describeDense(dense, options)
-  try {
-    const name = await newSegment(out)
-    const journal = described && join(out, described.journal)
-    const written = await withJournal(journal, dense?.dimensions ?? 0, (journal) =>
-      writeSegment(documents, join(out, name), {
-        bm25,
-        vectors: dense && journal && { embedder: dense, journal, hnsw },
-        onProgress,
-        signal,
-      }),
-    )
-    const count = written.docids.length
-    if (count === 0) throw emptyIndex('The corpus holds no documents')
-    signal?.throwIfAborted()
-    const manifest = newManifest(
-      {
-        generation: name,
-        segments: [{ folder: name, documents: count, removed: 0 }],
-        documents: count,
-        corpus: written.digest,
-        bm25: { ...bm25 },
-        ...(described && { dense: described }),
-        files: await syncSegment(out, name),
-      },
-      version,
-    )
-    await sync(out)
-    await commitManifest(out, manifest)
-    await tidy(out, manifest, written)
-    return { manifest, embedded: written.embedded }
-  } catch (error) {
-    await removeUnusedSegments(out)
-    throw error
-  }
+  const { bm25 = {}, dense: embedder, onProgress, signal } = options
+  const dense = embedder && describeDense(embedder, options)
+  const built = await replaceIndex(out, documents, { bm25, dense, embedder, onProgress, signal })
+  // The vectors of other models.
+  for (const file of dense === undefined ? [] : await readdir(out))
+    if (isJournalName(file) && file !== dense?.journal) await remove(join(out, file))
+  return built
 }
-
-/** @throws QuerentError `bad-document`: an index has at least one document */
-export const emptyIndex = (what: string): QuerentError =>
-  new QuerentError('bad-document', what, { remedy: 'Give a corpus with at least one document.' })
 
 function describeDense({ name, dimensions }: Embedder, options: BuildOptions): DenseManifest {
   const { model = name, identity = name, hnsw = false } = options
@@ -143,16 +95,4 @@ function describeDense({ name, dimensions }: Embedder, options: BuildOptions): D
     ...(typeof hnsw === 'object' && { hnsw: { ...hnsw } }),
     journal: journalName(identity, dimensions),
   }
-}
-
-/**
- * Runs after a commit. Removes the old index, the vectors of other models, and the vectors of texts that are no longer in the
- * corpus.
- */
-async function tidy(out: string, { dense }: IndexManifest, { texts }: WrittenSegment): Promise<void> {
-  await removeUnusedSegments(out)
-  if (dense === undefined) return
-  for (const file of await readdir(out))
-    if (isJournalName(file) && file !== dense.journal) await remove(join(out, file))
-  await compactJournal(join(out, dense.journal), dense.dimensions, texts)
 }

@@ -1,19 +1,13 @@
 /**
- * Stores the documents of an index: for each segment one JSON object per line, plus the position of each line. Opening reads
- * only the docids and the positions. Texts are read on demand; the most recently used ones stay in memory.
+ * Reads the documents of an index. Opening reads their docids and positions, and the lines that updates have appended. Other
+ * texts are read on demand; the most recently used ones stay in memory.
  */
-import { createHash } from 'node:crypto'
-import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BuildOptions, checkedDocuments, type Documents } from '../../adapters/search/corpus.ts'
 import { badIndex } from '../../adapters/search/index-file.ts'
 import { jsonOf } from '../runtime/json.ts'
 import type { Document, Hit } from '../types.ts'
-import { liveDocuments, type SegmentTable } from './live-documents.ts'
-
-const linesFile = 'documents.jsonl'
-const positionsFile = 'documents.positions.json'
-const blockBytes = 1 << 20
+import { blockBytes, type Deletion, linesFile, positionsFile } from './write-documents.ts'
 
 /** Number of documents in the cache. Documents that many searches return are not read and parsed again. */
 const maxCachedDocuments = 20_000
@@ -37,166 +31,159 @@ export interface DocumentStore {
   close(): Promise<void>
 }
 
+/** The documents of an index, and what updates have changed since it was built. */
+export interface UpdatedDocuments extends DocumentStore {
+  /** Docid → the place of its document in the file. */
+  readonly places: ReadonlyMap<string, number>
+  /** For each document of the build, 1 if it is in the index, otherwise 0. */
+  readonly live: Uint8Array
+  /** Number of changes since the build: documents appended and documents deleted. */
+  readonly changes: number
+  /** The documents from a place in the file on. Default: all. */
+  all(from?: number): AsyncIterable<Document>
+}
+
 /** Content of the position file: document `i` spans the bytes from `positions[i]` to `positions[i + 1]`. */
-interface Positions extends SegmentTable {
-  readonly positions: readonly number[]
-}
-
-/** What `writeDocuments` wrote. */
-export interface WrittenDocuments extends SegmentTable {
-  readonly digest: string
+interface Positions {
+  readonly docids: string[]
+  readonly positions: number[]
 }
 
 /**
- * Writes documents into the folder of a segment.
+ * Opens the files that `writeDocuments` wrote to a folder. They stay readable even if the folder is removed.
  *
- * @param removed the docids that the segment removes from earlier segments
- * @throws QuerentError `bad-document` for an invalid document, or a docid that occurs twice
- */
-export async function writeDocuments(
-  documents: Documents,
-  folder: string,
-  { removed = [], ...options }: BuildOptions & { readonly removed?: readonly string[] } = {},
-): Promise<WrittenDocuments> {
-  const docids: string[] = []
-  const positions = [0]
-  const hash = createHash('sha256')
-  const handle = await open(join(folder, linesFile), 'w')
-  try {
-    let lines: Buffer[] = []
-    let written = 0
-    let position = 0
-    const flush = async () => {
-      const block = Buffer.concat(lines)
-      hash.update(block)
-      await handle.writeFile(block)
-      written = position
-      lines = []
-    }
-    for await (const document of checkedDocuments(documents, options)) {
-      const line = Buffer.from(`${JSON.stringify(document)}\n`)
-      lines.push(line)
-      position += line.length
-      docids.push(document.docid)
-      positions.push(position)
-      if (position - written >= blockBytes) await flush()
-    }
-    await flush()
-  } finally {
-    await handle.close()
-  }
-  const table: Positions = { docids, positions, removed }
-  await writeFile(join(folder, positionsFile), JSON.stringify(table))
-  return { docids, removed, digest: hash.digest('hex') }
-}
-
-/** Reads the docids of segments, and what they remove. @throws QuerentError `bad-index` if a file was modified */
-export const readTables = (folders: readonly string[]): Promise<SegmentTable[]> =>
-  Promise.all(folders.map((folder) => readPositions(join(folder, positionsFile))))
-
-/** The documents of an index, and which of each segment's are in it. */
-export interface SegmentedDocuments extends DocumentStore {
-  readonly live: readonly Uint8Array[]
-}
-
-/** A segment that is open for reading. */
-interface OpenedSegment extends Positions {
-  readonly path: string
-  /** The number of its first document. */
-  readonly first: number
-  readonly handle: FileHandle
-}
-
-/**
- * Opens the files that `writeDocuments` wrote to the folders of the segments, oldest first. They stay readable even if the
- * folders are removed.
- *
+ * @param end the bytes of the documents that count: an update may be appending more. Default: those of the build
  * @throws QuerentError `bad-index`, now or when a document is read, if a file was modified after it was written
  */
-export async function openDocuments(folders: readonly string[]): Promise<SegmentedDocuments> {
-  const segments: OpenedSegment[] = []
-  const close = async () => {
-    for (const { handle } of segments) await handle.close()
-  }
+export async function openDocuments(folder: string, end?: number): Promise<UpdatedDocuments> {
+  const path = join(folder, linesFile)
+  const { docids, positions } = await readPositions(join(folder, positionsFile))
+  const handle = await open(path, 'r')
   try {
-    let first = 0
-    for (const folder of folders) {
-      const table = await readPositions(join(folder, positionsFile))
-      const path = join(folder, linesFile)
-      segments.push({ ...table, path, first, handle: await open(path, 'r') })
-      first += table.docids.length
+    const built = docids.length
+    const start = positions.at(-1)!
+    const appended = await readAppended(handle, path, start, end ?? start)
+    const places = new Map(docids.map((docid, place) => [docid, place]))
+    const live = new Uint8Array(built + appended.length).fill(1, 0, built)
+    for (const { docid, isDocument, end } of appended) {
+      const old = places.get(docid)
+      if (old !== undefined) live[old] = 0
+      places.delete(docid)
+      if (isDocument) {
+        live[docids.length] = 1
+        places.set(docid, docids.length)
+      }
+      docids.push(docid)
+      positions.push(end)
+    }
+    return {
+      ...storeOf({ path, handle, docids, positions, live, places }),
+      live: live.subarray(0, built),
+      changes: appended.length,
     }
   } catch (error) {
-    await close()
+    await handle.close()
     throw error
   }
-  const { numbers, live } = liveDocuments(segments)
+}
+
+/** The lines of a file: documents and deletions. */
+interface Lines extends Positions {
+  readonly path: string
+  readonly handle: FileHandle
+  /** 1 for each line with a document that is in the index, otherwise 0. */
+  readonly live: Uint8Array
+  readonly places: ReadonlyMap<string, number>
+}
+
+function storeOf(lines: Lines) {
+  const { handle, docids, positions, live, places } = lines
   /** The cache, least recently used first. */
   const cache = new Map<string, Document>()
 
   const find = async (docid: string): Promise<Document | undefined> => {
-    const number = numbers.get(docid)
-    if (number === undefined) return undefined
-    const cached = cache.get(docid)
-    if (cached !== undefined) return cached
-    const segment = segments.findLast(({ first }) => first <= number)!
-    const place = number - segment.first
-    return parse(segment, place, await read(segment, place, place + 1))
+    const place = places.get(docid)
+    if (place === undefined) return undefined
+    return (
+      cache.get(docid) ?? parse(lines, place, await read(handle, positions[place]!, positions[place + 1]!))
+    )
   }
 
-  const putInCache = (docid: string, document: Document): void => {
-    cache.delete(docid)
-    cache.set(docid, document)
+  const putInCache = (document: Document): void => {
+    cache.delete(document.docid)
+    cache.set(document.docid, document)
     if (cache.size > maxCachedDocuments) cache.delete(cache.keys().next().value!)
   }
 
   /** Returns documents in the requested order. It also caches them in that order, whichever read finishes first. */
   const get = async (wanted: readonly string[]): Promise<(Document | undefined)[]> => {
     const found = await Promise.all(wanted.map(find))
-    for (const [index, document] of found.entries())
-      if (document !== undefined) putInCache(wanted[index]!, document)
+    for (const document of found) if (document !== undefined) putInCache(document)
     return found
   }
 
-  return {
-    size: numbers.size,
-    live,
-    async *all() {
-      for (const [index, segment] of segments.entries()) yield* liveIn(segment, live[index]!)
-    },
-    get,
-    has: async (docids) => docids.map((docid) => numbers.has(docid)),
-    close,
-  }
-}
-
-async function* liveIn(segment: OpenedSegment, live: Uint8Array): AsyncGenerator<Document> {
-  const { docids, positions } = segment
-  for (let first = 0; first < docids.length; ) {
-    let last = first + 1
-    while (last < docids.length && positions[last + 1]! - positions[first]! <= blockBytes) last++
-    const block = await read(segment, first, last)
-    for (let place = first; place < last; place++) {
-      const start = positions[place]! - positions[first]!
-      if (live[place] === 1)
-        yield parse(segment, place, block.subarray(start, start + positions[place + 1]! - positions[place]!))
+  async function* all(from = 0): AsyncGenerator<Document> {
+    for (let first = from; first < docids.length; ) {
+      let last = first + 1
+      while (last < docids.length && positions[last + 1]! - positions[first]! <= blockBytes) last++
+      const start = positions[first]!
+      const block = await read(handle, start, positions[last]!)
+      for (; first < last; first++)
+        if (live[first] === 1)
+          yield parse(lines, first, block.subarray(positions[first]! - start, positions[first + 1]! - start))
     }
-    first = last
+  }
+
+  return {
+    size: places.size,
+    places,
+    all,
+    get,
+    has: async (wanted: readonly string[]) => wanted.map((docid) => places.has(docid)),
+    close: () => handle.close(),
   }
 }
 
-/** Reads the lines of a segment's documents from `first` up to, but not including, `last`. */
-async function read({ handle, positions }: OpenedSegment, first: number, last: number): Promise<Buffer> {
-  const start = positions[first]!
-  const bytes = positions[last]! - start
-  const { buffer } = await handle.read(Buffer.allocUnsafe(bytes), 0, bytes, start)
+/** Reads the bytes of a file from `start` up to, but not including, `end`. */
+async function read(handle: FileHandle, start: number, end: number): Promise<Buffer> {
+  const { buffer } = await handle.read(Buffer.allocUnsafe(end - start), 0, end - start, start)
   return buffer
 }
 
-function parse({ path, docids }: OpenedSegment, place: number, line: Buffer): Document {
+function parse({ path, docids }: Lines, place: number, line: Buffer): Document {
   const document = jsonOf(line.toString('utf8')) as Document | null | undefined
   if (document?.docid === docids[place]!) return document
   throw badIndex(path, `line ${place + 1} was changed after it was written`)
+}
+
+/** A line that an update has appended. */
+interface AppendedLine {
+  readonly docid: string
+  /** False for a deletion. */
+  readonly isDocument: boolean
+  /** Where the line ends in the file. */
+  readonly end: number
+}
+
+async function readAppended(
+  handle: FileHandle,
+  path: string,
+  start: number,
+  end: number,
+): Promise<readonly AppendedLine[]> {
+  const block = await read(handle, start, end)
+  const lines: AppendedLine[] = []
+  for (let at = 0; at < block.length; ) {
+    const after = block.indexOf('\n', at) + 1
+    const { docid, deleted } = (jsonOf(block.toString('utf8', at, after)) ?? {}) as Partial<
+      Document & Deletion
+    >
+    const given = docid ?? deleted
+    if (typeof given !== 'string') throw badIndex(path, `appended line ${lines.length + 1} was changed`)
+    lines.push({ docid: given, isDocument: docid !== undefined, end: start + after })
+    at = after
+  }
+  return lines
 }
 
 async function readPositions(path: string): Promise<Positions> {
@@ -207,21 +194,26 @@ async function readPositions(path: string): Promise<Positions> {
 
 /** Checks the structure only. Wrong docids are detected when a document is read. */
 function isPositions(table: Partial<Positions> | null | undefined): table is Positions {
-  const { docids, positions, removed } = table ?? {}
+  const { docids, positions } = table ?? {}
   return (
     Array.isArray(docids) &&
-    Array.isArray(removed) &&
     Array.isArray(positions) &&
     positions.length === docids.length + 1 &&
     positions.every((position, index) => position >= (positions[index - 1] ?? 0))
   )
 }
 
-/** The hits with their documents, as far as these are there. */
+/** The hits with their documents, as far as these are there. Only those are asked for that have none yet. */
 export async function withDocuments(
   hits: readonly Hit[],
   get: DocumentStore['get'],
 ): Promise<readonly Hit[]> {
-  const found = await get(hits.map(({ docid }) => docid))
-  return hits.map((hit, place) => ({ ...hit, ...(found[place] && { document: found[place] }) }))
+  const bare = hits.flatMap(({ docid, document }) => (document === undefined ? [docid] : []))
+  if (bare.length === 0) return hits
+  const documents = await get(bare)
+  const found = new Map(bare.map((docid, place) => [docid, documents[place]]))
+  return hits.map((hit) => {
+    const document = hit.document ?? found.get(hit.docid)
+    return document === undefined ? hit : { ...hit, document }
+  })
 }

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { QuerentError } from '../errors.ts'
 import { writeAtomically } from '../runtime/atomic-file.ts'
 
 /** A text's key in the journal. */
@@ -36,6 +37,12 @@ const digestBytes = 16
 const checkBytes = 4
 const blockBytes = 1 << 20
 
+/** @param folder of the index */
+export const lostVectors = (folder: string): QuerentError =>
+  new QuerentError('bad-index', `The index in ${folder} has lost the vectors of documents`, {
+    remedy: 'Make it again.',
+  })
+
 /** The file name of a model's journal. Another model or another number of dimensions gives another file. */
 export function journalName(model: string, dimensions: number): string {
   const key = createHash('sha256')
@@ -52,13 +59,21 @@ export function isJournalName(file: string): boolean {
 /** Opens a file that is no link, to append to it; creates it if needed. Windows has no such flag. */
 const appending = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
 
-/** Opens a journal, or creates it. An incomplete record at its end is removed. */
-export async function openEmbeddingJournal(path: string, dimensions: number): Promise<EmbeddingJournal> {
+/**
+ * Opens a journal, or creates it. An incomplete record at its end is removed.
+ *
+ * @param isReadOnly changes nothing: a build may be appending to it
+ */
+export async function openEmbeddingJournal(
+  path: string,
+  dimensions: number,
+  isReadOnly = false,
+): Promise<EmbeddingJournal> {
   const recordBytes = digestBytes + dimensions * Float32Array.BYTES_PER_ELEMENT + checkBytes
-  const handle = await open(path, appending)
+  const handle = await open(path, isReadOnly ? 'r' : appending)
   try {
     const { records, count: whole } = await readDigests(handle, recordBytes)
-    await handle.truncate(whole * recordBytes)
+    if (!isReadOnly) await handle.truncate(whole * recordBytes)
     let count = whole
 
     return {
@@ -85,14 +100,14 @@ export async function openEmbeddingJournal(path: string, dimensions: number): Pr
   }
 }
 
-/** Opens a journal for the time of some work. Without a path, there is none. */
+/** Opens a journal for the time of some work. */
 export async function withJournal<Result>(
-  path: string | undefined,
+  path: string,
   dimensions: number,
-  work: (journal: EmbeddingJournal | undefined) => Promise<Result>,
+  work: (journal: EmbeddingJournal) => Promise<Result>,
+  isReadOnly = false,
 ): Promise<Result> {
-  if (path === undefined) return work(undefined)
-  const journal = await openEmbeddingJournal(path, dimensions)
+  const journal = await openEmbeddingJournal(path, dimensions, isReadOnly)
   try {
     return await work(journal)
   } finally {

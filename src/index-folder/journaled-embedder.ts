@@ -1,4 +1,4 @@
-import { checkVector, isComparable } from '../../adapters/search/check-vector.ts'
+import { checkVector } from '../../adapters/search/check-vector.ts'
 import { QuerentError } from '../errors.ts'
 import type { Embedder } from '../types.ts'
 import { type EmbeddingJournal, type TextDigest, textDigest } from './embedding-journal.ts'
@@ -58,13 +58,6 @@ export function journaledEmbedder(
     return vector
   }
 
-  /** The vector of a text, if the journal has one that an index takes. Earlier versions wrote others, too. */
-  async function known(digest: TextDigest): Promise<Float32Array | undefined> {
-    if (!journal.has(digest)) return undefined
-    const vector = await journal.get(digest)
-    return isComparable(vector) ? vector : undefined
-  }
-
   return {
     name: embedder.name,
     dimensions: embedder.dimensions,
@@ -74,16 +67,15 @@ export function journaledEmbedder(
     },
     async embed(texts, { signal }) {
       const digests = texts.map(textDigest)
-      const vectors = await Promise.all(digests.map(known))
       const missing = new Map<TextDigest, string>()
       for (const [index, digest] of digests.entries()) {
         used.add(digest)
-        if (vectors[index] === undefined) missing.set(digest, texts[index]!)
+        if (!journal.has(digest)) missing.set(digest, texts[index]!)
       }
       done += texts.length - missing.size
       onProgress?.(done)
       await compute(missing, signal)
-      return Promise.all(digests.map((digest, index) => vectors[index] ?? journal.get(digest)))
+      return Promise.all(digests.map((digest) => journal.get(digest)))
     },
   }
 }

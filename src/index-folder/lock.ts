@@ -1,12 +1,10 @@
 /**
  * Allows one build at a time per folder. Each build writes a lock file with its process id, touches it while it runs, and looks for
  * other lock files. Two builds that start at the same time both see each other, so they can never run together. Lock files of dead
- * processes are removed. Of processes on other machines and in other containers, only their touch is known here: they count as
- * dead after five minutes without one. Only Linux reports the start time of a process. On other systems, a new process with the
- * same id is mistaken for the old one; the user then has to remove the lock file, as the error message says.
+ * processes are removed: at once if the process was of this machine and container, otherwise, or if another process has its id now,
+ * after five minutes without a touch.
  */
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { open, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +23,7 @@ const deadAfter = 300_000
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const here = await placeOfProcesses()
-  const name = `.building-${process.pid}-${await startOf(process.pid)}-${randomUUID().slice(0, 8)}`
+  const name = `.building-${process.pid}-${randomUUID().slice(0, 8)}`
   const own = join(folder, name)
   let touching: NodeJS.Timeout | undefined
   const release = async (): Promise<void> => {
@@ -35,18 +33,16 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   try {
     await writeFile(own, here, { flag: 'wx' })
     for (const file of await readdir(folder)) {
-      const match = /^\.building-(\d+)-(\w+)-[0-9a-f]{8}$/.exec(file)
+      const match = /^\.building-(\d+)-[0-9a-f]{8}$/.exec(file)
       if (match === null || file === name) continue
       const other = join(folder, file)
-      const [, pid, start] = match
+      const pid = match[1]!
       const place = await placeIn(other)
       if (place === undefined) continue
       // An empty one was created a moment ago, by a build that will see this one; or its build was killed in that moment.
       const isHere = place === here || place === ''
-      const isAlive = isHere
-        ? (await startOf(Number(pid))) === start
-        : (await touchedSince(other, own)) < deadAfter
-      if (isAlive) throw beingBuilt(folder, pid!, isHere, other)
+      const isAlive = (!isHere || isRunning(Number(pid))) && (await touchedSince(other, own)) < deadAfter
+      if (isAlive) throw beingBuilt(folder, pid, isHere, other)
       await remove(other)
     }
     touching = setInterval(() => void touch(own, here), touchEvery).unref()
@@ -59,12 +55,11 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 
 function beingBuilt(folder: string, pid: string, isHere: boolean, lock: string): QuerentError {
   const elsewhere = isHere ? '' : ', perhaps on another machine or in another container'
-  const until = isHere ? '' : ' If it was killed, wait five minutes.'
   return new QuerentError(
     'bad-index',
     `Another index is being built in ${folder} by process ${pid}${elsewhere}`,
     {
-      remedy: `Wait for it, or choose another folder.${until} If that process is no build, remove ${shellQuoted(lock)}.`,
+      remedy: `Wait for it, or choose another folder. If it was killed, wait five minutes, or remove ${shellQuoted(lock)}.`,
     },
   )
 }
@@ -94,21 +89,6 @@ async function placeOfProcesses(): Promise<string> {
 /** The place that a lock names; empty if it names none, `undefined` if it is gone. */
 const placeIn = (lock: string): Promise<string | undefined> =>
   readFile(lock, 'utf8').catch((error: unknown) => (codeOf(error) === 'ENOENT' ? undefined : ''))
-
-/**
- * The start time of a process, which distinguishes it from an earlier process with the same id (in containers, every main
- * process has id 1). Returned as clock ticks since boot, as `unknown` if the system does not report it, or as `undefined` if
- * the process does not exist.
- */
-async function startOf(pid: number): Promise<string | undefined> {
-  if (!existsSync('/proc/self/stat')) return isRunning(pid) ? 'unknown' : undefined
-  // The process name in parentheses may contain anything. After it, the 1st field is the state, the 20th the start time
-  // (proc(5)).
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // A killed process remains as a zombie until its parent collects its status.
-  return fields[0] === 'Z' ? undefined : fields[19]
-}
 
 function isRunning(pid: number): boolean {
   try {

@@ -1,5 +1,5 @@
 /**
- * Reads and writes `index.json`, which describes an index and names the folders of its files. A build or an update replaces
+ * Reads and writes `index.json`, which describes an index and names the folder of its files. A build or an update replaces
  * this file in one rename. Readers therefore always see either the old index or the new one.
  */
 import { readFile, stat } from 'node:fs/promises'
@@ -13,9 +13,9 @@ import { codeOf, sync } from './disk.ts'
 import { shellQuoted } from './shell-quoted.ts'
 
 /** The version of the file format. Increment it when indexes of older versions can no longer be read. */
-const format = 2
+const format = 3
 
-/** The pattern of generation folders. Builds remove no other folders. */
+/** The pattern of generations and their folders. Builds remove no other folders. */
 export const generationName: RegExp = /^generation-[0-9a-f]{16}$/
 
 const schema = z.object({
@@ -23,20 +23,10 @@ const schema = z.object({
   format: z.literal(format),
   /** The version of Querent that wrote the index. */
   querent: z.string(),
-  /** Identifies this state of the index: the name of its newest segment. */
+  /** Identifies this state of the index: each build and each update gives it another name. */
   generation: z.string().regex(generationName),
-  /** The subfolders with the files of the index, oldest first. Each replaces and removes documents of earlier ones. */
-  segments: z
-    .array(
-      z.object({
-        folder: z.string().regex(generationName),
-        /** Number of documents in the files. */
-        documents: z.int().min(0),
-        /** Number of docids that it removes from earlier segments. */
-        removed: z.int().min(0),
-      }),
-    )
-    .min(1),
+  /** The subfolder with the files of the index. */
+  folder: z.string().regex(generationName),
   /** Number of documents in the index. */
   documents: z.int().min(1),
   /**
@@ -62,7 +52,7 @@ const schema = z.object({
       journal: z.string(),
     })
     .optional(),
-  /** File of the segments → size in bytes. */
+  /** File → its size in bytes. Updates append to some: what comes after this size does not count yet. */
   files: z.record(z.string(), z.int().min(0)),
 })
 
@@ -133,22 +123,16 @@ export async function currentFolders(folder: string): Promise<ReadonlySet<string
       remedy: 'Choose another folder for the index, or remove that file.',
     })
   }
-  const read = foldersSchema.safeParse(value)
-  return new Set(read.success ? [...read.data.segments.map((one) => one.folder), read.data.generation] : [])
+  // Of any version: until the next build has succeeded, another version may read it.
+  return new Set(text.match(/generation-[0-9a-f]{16}/g))
 }
 
-/** The folders of an index of any version: until the next build has succeeded, it may be what another version reads. */
-const foldersSchema = z.object({
-  generation: z.string(),
-  segments: z.array(z.object({ folder: z.string() })).default([]),
-})
-
-/** @throws QuerentError `bad-index` if a file of the index is missing or has the wrong size */
+/** @throws QuerentError `bad-index` if a file of the index is missing or was cut */
 export async function checkFiles(folder: string, manifest: IndexManifest): Promise<void> {
   for (const [file, bytes] of Object.entries(manifest.files)) {
     const path = join(folder, file)
     const found = await stat(path).catch(() => undefined)
-    if (found?.size === bytes) continue
+    if (found !== undefined && found.size >= bytes) continue
     const what = found === undefined ? 'is missing' : `has ${found.size} bytes instead of ${bytes}`
     throw new QuerentError('bad-index', `The index in ${folder} is damaged: ${path} ${what}`, {
       remedy: `Make it again with \`querent index <corpus> --out ${shellQuoted(folder)}\`.`,

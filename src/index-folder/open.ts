@@ -1,12 +1,16 @@
 /** Opens the current state of an index with the requested retrievers. */
 import { join, resolve } from 'node:path'
+import { titleAndText } from '../../adapters/search/encoded-documents.ts'
 import type { MetadataOf } from '../../adapters/search/filtering.ts'
-import { loadBm25Parts } from '../../adapters/search/wink-bm25.ts'
+import { loadUpdatedBm25 } from '../../adapters/search/wink-bm25.ts'
 import { QuerentError } from '../errors.ts'
 import type { Document, Embedder, Hit, Retriever } from '../types.ts'
-import { type DocumentStore, openDocuments, type SegmentedDocuments, withDocuments } from './documents.ts'
+import { codeOf } from './disk.ts'
+import { type DocumentStore, openDocuments, type UpdatedDocuments, withDocuments } from './documents.ts'
+import { lostVectors, textDigest, withJournal } from './embedding-journal.ts'
 import { checkFiles, type DenseManifest, type IndexManifest, readManifest } from './manifest.ts'
 import { shellQuoted } from './shell-quoted.ts'
+import { linesFile } from './write-documents.ts'
 
 export interface OpenOptions {
   /** The retrievers to open: `bm25`, `dense`. Default: all retrievers of the index. Other retrievers are not loaded. */
@@ -75,12 +79,12 @@ async function openManifest(
     for (const part of opened.reverse()) await part.close?.()
   }
   try {
-    const documents = await openDocuments(manifest.segments.map(({ folder }) => join(path, folder)))
+    const { folder, files } = manifest
+    const documents = await openDocuments(join(path, folder), files[`${folder}/${linesFile}`])
     opened.push(documents)
     const retrievers: Retriever[] = []
     const metadata = metadataOf(documents)
-    const parts = partsOf(path, manifest, documents)
-    for (const name of names) retrievers.push(await loaders.get(name)!(parts, metadata, opened))
+    for (const name of names) retrievers.push(await loaders.get(name)!(documents, metadata, opened))
     return {
       manifest,
       retrievers,
@@ -94,21 +98,9 @@ async function openManifest(
   }
 }
 
-/** The folder of a segment, and which of its documents are in the index. */
-interface Part {
-  readonly folder: string
-  readonly live: Uint8Array
-}
-
-/** The segments that have documents. Others only remove some. */
-const partsOf = (path: string, { segments }: IndexManifest, { live }: SegmentedDocuments): readonly Part[] =>
-  segments
-    .map(({ folder }, place) => ({ folder: join(path, folder), live: live[place]! }))
-    .filter((part) => part.live.length > 0)
-
 /** Opens a retriever, and adds it and its embedder to the list of what is to be closed. */
 type Loader = (
-  parts: readonly Part[],
+  documents: UpdatedDocuments,
   metadata: MetadataOf,
   opened: { close?(): Promise<void> }[],
 ) => Promise<Retriever>
@@ -132,24 +124,50 @@ function metadataOf(documents: DocumentStore): MetadataOf {
 
 /** Retriever name → loader, for the retrievers of the index. */
 function loadersOf(path: string, manifest: IndexManifest, options: OpenOptions): ReadonlyMap<string, Loader> {
+  const folder = join(path, manifest.folder)
   const loaders = new Map<string, Loader>()
-  loaders.set('bm25', async (parts, metadata, opened) => {
-    const retriever = await loadBm25Parts(parts, { metadata })
+  loaders.set('bm25', async ({ live, all }, metadata, opened) => {
+    const retriever = await loadUpdatedBm25(folder, { live, added: all(live.length) }, { metadata })
     opened.push(retriever)
     return retriever
   })
   const { dense } = manifest
   if (dense === undefined) return loaders
-  return loaders.set('dense', async (parts, metadata, opened) => {
+  return loaders.set('dense', async ({ live, all, changes }, metadata, opened) => {
     const embedder = await embedderOf(path, dense, options)
     opened.push(embedder)
     // Most indexes are opened for words alone.
-    const { loadFaissParts } = await import('../../adapters/search/faiss.ts')
-    const retriever = await loadFaissParts(parts, { embedder, metadata, batched: options.batched ?? false })
+    const { loadUpdatedFaiss } = await import('../../adapters/search/faiss.ts')
+    const added = changes === 0 ? new Map() : await vectorsOf(all(live.length), path, dense)
+    const { batched = false } = options
+    const retriever = await loadUpdatedFaiss(folder, { live, added }, { embedder, metadata, batched })
     opened.push(retriever)
     return retriever
   })
 }
+
+/** Docid → vector, of documents that updates have embedded. @throws QuerentError `bad-index` if the journal has lost one */
+const vectorsOf = (
+  documents: AsyncIterable<Document>,
+  path: string,
+  { journal: file, dimensions }: DenseManifest,
+): Promise<ReadonlyMap<string, Float32Array>> =>
+  withJournal(
+    join(path, file),
+    dimensions,
+    async (journal) => {
+      const vectors = new Map<string, Float32Array>()
+      for await (const document of documents) {
+        const digest = textDigest(titleAndText(document))
+        if (!journal.has(digest)) throw lostVectors(path)
+        vectors.set(document.docid, await journal.get(digest))
+      }
+      return vectors
+    },
+    true,
+  ).catch((error: unknown) => {
+    throw codeOf(error) === 'ENOENT' ? lostVectors(path) : error
+  })
 
 async function embedderOf(
   path: string,

@@ -3,7 +3,7 @@ import type { Documents } from '../../adapters/search/corpus.ts'
 import { loadFaissLibrary } from '../../adapters/search/faiss-library.ts'
 import { QuerentError } from '../errors.ts'
 import type { Embedder } from '../types.ts'
-import { journalName } from './embedding-journal.ts'
+import { journalName, lostVectors } from './embedding-journal.ts'
 import type { DenseManifest, IndexManifest } from './manifest.ts'
 import { shellQuoted } from './shell-quoted.ts'
 
@@ -40,13 +40,11 @@ export async function updateEmbedder(
   )
 }
 
-/** Deleting needs no model: if segments are merged, their vectors are in the journal. */
+/** Deleting needs no model: if the index is built anew, the vectors are in the journal. */
 const withoutModel = (out: string, { name, dimensions }: DenseManifest): Embedder => ({
   name,
   dimensions,
   async embed() {
-    throw new QuerentError('bad-index', `The index in ${out} has lost the vectors of documents`, {
-      remedy: 'Make it again.',
-    })
+    throw lostVectors(out)
   },
 })

@@ -1,19 +1,30 @@
 /**
- * Adds, replaces and deletes documents of an index without building the others again. An update writes a segment with what
- * changed, replaces `index.json` last, and merges segments when there are many.
+ * Adds, replaces and deletes documents of an index without building the others again. An update appends what changed to the
+ * files, and replaces `index.json` last, which says how many bytes of them count. Opening an index takes the changes into
+ * account. When they are many, the update builds the index anew.
  */
+import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Documents } from '../../adapters/search/corpus.ts'
+import { batchesOf, titleAndText } from '../../adapters/search/encoded-documents.ts'
 import type { Embedder } from '../types.ts'
-import { emptyIndex } from './build.ts'
 import { asWriteError, sync } from './disk.ts'
-import { compactJournal, withJournal } from './embedding-journal.ts'
+import { openDocuments, type UpdatedDocuments } from './documents.ts'
+import { withJournal } from './embedding-journal.ts'
+import {
+  type BuildProgress,
+  emptyIndex,
+  type GenerationOptions,
+  newGeneration,
+  removeUnused,
+  replaceIndex,
+} from './generation.ts'
+import { journaledEmbedder } from './journaled-embedder.ts'
 import { lockFolder } from './lock.ts'
 import { checkFiles, commitManifest, type IndexManifest, newManifest, readManifest } from './manifest.ts'
-import { type BuildProgress, removeUnusedSegments, type SegmentVectors, syncSegment } from './segment.ts'
 import { updateEmbedder } from './update-embedder.ts'
 import { version } from './version.ts'
-import { type IndexChanges, type Segment, writeChanges } from './write-changes.ts'
+import { appendDocuments, linesFile } from './write-documents.ts'
 
 export interface UpdateOptions {
   /** The folder of the index. It stays in use until the update is complete. */
@@ -32,17 +43,37 @@ export interface UpdateOptions {
   readonly signal?: AbortSignal
 }
 
+/** What an update does to the documents of an index. */
+export interface IndexChanges {
+  /** Number of documents whose docids were new. */
+  readonly added: number
+  /** Number of documents that took the place of others with the same docids. */
+  readonly replaced: number
+  /** Number of documents that were deleted. */
+  readonly removed: number
+  /** Number of docids to delete that were not in the index. */
+  readonly unknown: number
+  /** Number of texts that were embedded. */
+  readonly embedded: number
+}
+
 export interface UpdatedIndex extends IndexChanges {
   readonly manifest: IndexManifest
 }
+
+/**
+ * The most changes since a build, for an index that was built of so many documents. Opening counts the words of appended
+ * documents, which takes as long as a build of these.
+ */
+const mostChanges = (built: number): number => Math.max(32, built / 20)
 
 /**
  * Adds documents to an index, replaces and deletes some. It is then searched as if it had been built of the documents that are
  * left: the same hits with the same scores. With HNSW, the graphs differ, as they do between two builds.
  *
  * The process can be killed at any moment: the folder then holds the old index or the new one. Readers that opened the old
- * index can continue to use it. Deleted documents are no longer found. Their texts leave the files when segments are merged,
- * at the latest with the next `buildIndex`.
+ * index can continue to use it. Deleted documents are no longer found. Their texts leave the files when the changes are more
+ * than a twentieth of the documents, at the latest with the next `buildIndex`.
  *
  * @throws QuerentError `missing-file` if there is no index; `bad-document` for a wrong document, a docid that occurs twice, or if
  * no document would be left; `bad-index` if the index is damaged, was built by another version or its vectors by another model,
@@ -58,7 +89,7 @@ export async function updateIndex(options: UpdateOptions): Promise<UpdatedIndex>
     try {
       return await updateLocked(out, options)
     } finally {
-      await release()
+      await removeUnused(out).finally(release)
     }
   } catch (error) {
     throw asWriteError(error, out)
@@ -66,52 +97,86 @@ export async function updateIndex(options: UpdateOptions): Promise<UpdatedIndex>
 }
 
 async function updateLocked(out: string, options: UpdateOptions): Promise<UpdatedIndex> {
+  const { add = [], remove = [], onProgress, signal } = options
   const manifest = await readManifest(out)
   await checkFiles(out, manifest)
-  await removeUnusedSegments(out)
-  const { dense } = manifest
-  const { add = [], remove = [], onProgress, signal } = options
-  const embedder = await updateEmbedder(out, dense, options)
+  const embedder = await updateEmbedder(out, manifest.dense, options)
+  const folder = join(out, manifest.folder)
+  const start = manifest.files[`${manifest.folder}/${linesFile}`]!
+  const { places, close } = await openDocuments(folder, start)
+  await close()
+  const wanted = new Set(remove)
+  const removed = new Set([...wanted].filter((docid) => places.has(docid)))
+  const { docids, digest, end } = await appendDocuments(
+    folder,
+    start,
+    { remove: [...removed], add },
+    { ...(signal && { signal }), onProgress: (done) => onProgress?.({ task: 'read', done }) },
+  )
+  const replaced = docids.filter((docid) => places.has(docid) && !removed.has(docid)).length
+  const changes = {
+    added: docids.length - replaced,
+    replaced,
+    removed: removed.size,
+    unknown: wanted.size - removed.size,
+  }
+  if (end === start) return { manifest, ...changes, embedded: 0 }
+  const documents = await openDocuments(folder, end)
   try {
-    const { segments, allTexts, documents, corpus, ...changes } = await withJournal(
-      dense && join(out, dense.journal),
-      dense?.dimensions ?? 0,
-      (journal) => {
-        const vectors = embedder && journal && { embedder, journal, hnsw: hnswOf(dense) }
-        return writeChanges(out, manifest, { add, remove }, { vectors, onProgress, signal })
-      },
-    )
-    if (changes.added + changes.replaced + changes.removed === 0) {
-      await removeUnusedSegments(out)
-      return { manifest, ...changes }
-    }
-    if (documents === 0) throw emptyIndex(`No document of the index in ${out} would be left`)
-    signal?.throwIfAborted()
-    const generation = segments.at(-1)!.folder
-    const files = await filesOf(out, manifest, segments)
-    const updated = newManifest({ ...manifest, generation, segments, documents, corpus, files }, version)
-    await sync(out)
-    await commitManifest(out, updated)
-    await removeUnusedSegments(out)
-    if (dense !== undefined && allTexts !== undefined)
-      await compactJournal(join(out, dense.journal), dense.dimensions, allTexts)
-    return { manifest: updated, ...changes }
-  } catch (error) {
-    await removeUnusedSegments(out)
-    throw error
+    if (documents.size === 0) throw emptyIndex(`No document of the index in ${out} would be left`)
+    const given = { embedder, onProgress, signal }
+    const updated =
+      documents.changes > mostChanges(documents.live.length)
+        ? await replaceIndex(out, documents.all(), { bm25: manifest.bm25, dense: manifest.dense, ...given })
+        : await commitAppended(out, manifest, { documents, added: docids.length, digest, end }, given)
+    return { ...updated, ...changes }
+  } finally {
+    await documents.close()
   }
 }
 
-/** The files of the segments that stay, as they were checked, and those of the newest, flushed to disk. */
-async function filesOf(
-  out: string,
-  { files }: IndexManifest,
-  segments: readonly Segment[],
-): Promise<Record<string, number>> {
-  const kept = segments.slice(0, -1).map(({ folder }) => `${folder}/`)
-  const old = Object.entries(files).filter(([file]) => kept.some((folder) => file.startsWith(folder)))
-  return { ...Object.fromEntries(old), ...(await syncSegment(out, segments.at(-1)!.folder)) }
+interface Appended {
+  readonly documents: UpdatedDocuments
+  /** Number of documents that were appended, the last in the file. */
+  readonly added: number
+  readonly digest: string
+  /** The bytes of the documents' file. */
+  readonly end: number
 }
 
-const hnswOf = (dense: IndexManifest['dense']): SegmentVectors['hnsw'] =>
-  dense?.hnsw ?? dense?.kind === 'hnsw'
+/** Makes what was appended part of the index. */
+async function commitAppended(
+  out: string,
+  manifest: IndexManifest,
+  { documents, added, digest, end }: Appended,
+  { embedder, onProgress, signal }: Pick<GenerationOptions, 'embedder' | 'onProgress' | 'signal'>,
+): Promise<Pick<UpdatedIndex, 'manifest' | 'embedded'>> {
+  const { dense } = manifest
+  const lines = `${manifest.folder}/${linesFile}`
+  let embedded = 0
+  if (dense && embedder && added > 0)
+    await withJournal(join(out, dense.journal), dense.dimensions, async (journal) => {
+      const journaled = journaledEmbedder(embedder, journal, (done) =>
+        onProgress?.({ task: 'dense', done, total: added }),
+      )
+      const first = documents.live.length + documents.changes - added
+      for await (const batch of batchesOf(documents.all(first)))
+        await journaled.embed(batch.map(titleAndText), { kind: 'document', ...(signal && { signal }) })
+      embedded = journaled.computed
+      await sync(join(out, dense.journal))
+    })
+  signal?.throwIfAborted()
+  const updated = newManifest(
+    {
+      ...manifest,
+      generation: newGeneration(),
+      documents: documents.size,
+      corpus: createHash('sha256').update(`${manifest.corpus} ${digest}`).digest('hex'),
+      files: { ...manifest.files, [lines]: end },
+    },
+    version,
+  )
+  await sync(join(out, lines))
+  await commitManifest(out, updated)
+  return { manifest: updated, embedded }
+}

@@ -3,14 +3,14 @@ import type { SearchParameters } from '../../adapters/apps/http/parameters.ts'
 import type { Problem } from '../../adapters/apps/http/problem.ts'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
 
-export type Asked = Pick<SearchParameters, 'text' | 'k' | 'history'>
+export type PageQuery = Pick<SearchParameters, 'text' | 'k' | 'history'>
 
 /**
  * @param system the name of another optimizer; the first if it is `undefined`
  * @returns why the server refused, if it did
  */
 export async function ask(
-  asked: Asked,
+  asked: PageQuery,
   system: string | undefined,
   { onEvent, signal }: { readonly onEvent: (event: SearchEvent) => void; readonly signal: AbortSignal },
 ): Promise<Problem | undefined> {

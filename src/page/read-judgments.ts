@@ -1,15 +1,12 @@
 /** Reads the judgments that the browser kept. Whatever shares the address of the page may have written there, too. */
+import { isObject, jsonOf } from '../runtime/json.ts'
 import type { GivenTurn } from '../types.ts'
 import type { JudgedQuery, Judgments } from './judgments.ts'
 
 /** The judgments in a text. None, if it is something else. */
 export function readJudgments(text: string): Judgments {
-  try {
-    const kept: unknown = JSON.parse(text)
-    return Array.isArray(kept) && kept.every(isJudgedQuery) ? kept : []
-  } catch {
-    return []
-  }
+  const kept = jsonOf(text)
+  return Array.isArray(kept) && kept.every(isJudgedQuery) ? kept : []
 }
 
 function isJudgedQuery(value: unknown): value is JudgedQuery {
@@ -29,6 +26,3 @@ const isTurn = (value: unknown): value is GivenTurn =>
   typeof value.text === 'string' &&
   typeof value.role === 'string' &&
   ['user', 'agent', 'assistant'].includes(value.role)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,7 @@
 /** Runs a search, or two one after the other, so that neither slows the other down. A new one ends those before it. */
 import { useRef, useState } from 'preact/hooks'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
-import { type Asked, ask } from './ask.ts'
+import { ask, type PageQuery } from './ask.ts'
 import { begun, failed, type SearchView, withEvent } from './view.ts'
 
 interface Search {
@@ -22,7 +22,7 @@ export function useSearches() {
   const [searches, setSearches] = useState<readonly Search[]>([])
   const running = useRef<AbortController>(undefined)
 
-  async function run(asked: Asked, system: string | undefined, signal: AbortSignal): Promise<void> {
+  async function run(asked: PageQuery, system: string | undefined, signal: AbortSignal): Promise<void> {
     const change = (next: (view: SearchView) => SearchView): void => {
       if (!signal.aborted)
         setSearches((all) =>
@@ -39,7 +39,7 @@ export function useSearches() {
   }
 
   async function runAll(
-    asked: Asked,
+    asked: PageQuery,
     systems: readonly (string | undefined)[],
     signal: AbortSignal,
   ): Promise<void> {
@@ -53,7 +53,7 @@ export function useSearches() {
     )
   }
 
-  function search(asked: Asked, beside: string | undefined): void {
+  function search(asked: PageQuery, beside: string | undefined): void {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller

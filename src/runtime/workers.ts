@@ -24,3 +24,18 @@ export async function runWorkers(
   await Promise.all(workers)
   if (failure !== undefined) throw failure.error
 }
+
+/** Works on all items, so many at a time. The first error is thrown at once; what is under way then goes on. */
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results = new Array<R>(items.length)
+  const places = items.entries()
+  const takeAll = async (): Promise<void> => {
+    for (const [place, item] of places) results[place] = await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, takeAll))
+  return results
+}

@@ -66,7 +66,7 @@ export type { Branching, Complete } from './exploring/branching.ts'
 export type { Merge } from './exploring/merge.ts'
 export {
   type Action,
-  type Asked,
+  type AskedPrompt,
   type Completed,
   type End,
   type Explored,

@@ -3,7 +3,7 @@
 import { identity } from '../../adapters/apps/drop-in/answer/engine-answer.ts'
 import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
-import { docidOf, type Place } from '../../adapters/search/cluster/docid.ts'
+import { type DocumentAddress, docidOf } from '../../adapters/search/cluster/docid.ts'
 import type { ClusterRetriever } from '../../adapters/search/cluster/retriever.ts'
 import { elasticsearch } from '../../adapters/search/elasticsearch.ts'
 import { opensearch } from '../../adapters/search/opensearch.ts'
@@ -47,7 +47,7 @@ export const depth = 100
 
 const retrievers = { elasticsearch, opensearch } as const
 
-interface WireHit extends Place {
+interface WireHit extends DocumentAddress {
   readonly _score: number
 }
 

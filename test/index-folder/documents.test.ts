@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openDocuments, writeDocuments } from '../../src/index-folder/documents.ts'
+import { openDocuments } from '../../src/index-folder/documents.ts'
+import { writeDocuments } from '../../src/index-folder/write-documents.ts'
 import { expectError } from '../support/expect-error.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -12,7 +13,7 @@ it('the documents that were asked for last stay in memory, 20,000 of them', asyn
     text: `text ${index}`,
   }))
   await writeDocuments(documents, folder)
-  const store = await openDocuments([folder])
+  const store = await openDocuments(folder)
   const docids = documents.map(({ docid }) => docid)
   await store.get(docids.slice(0, 20_000))
   // Now d1 is the one that was asked for longest ago, then d2.

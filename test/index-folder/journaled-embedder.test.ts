@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openEmbeddingJournal, textDigest } from '../../src/index-folder/embedding-journal.ts'
+import { openEmbeddingJournal } from '../../src/index-folder/embedding-journal.ts'
 import { journaledEmbedder } from '../../src/index-folder/journaled-embedder.ts'
 import type { Embedder } from '../../src/types.ts'
 import { expectError } from '../support/expect-error.ts'
@@ -79,28 +79,6 @@ describe('journaledEmbedder', () => {
     )
     expect(journal.size).toBe(0)
     await journal.close()
-  })
-
-  it('makes vectors anew that an earlier version kept although no index takes them', async () => {
-    const open = await openJournal()
-    const journal = await open()
-    await journal.append(
-      new Map([
-        [textDigest('long'), Float32Array.of(3, 4)],
-        [textDigest('none'), Float32Array.of(0, 0)],
-        [textDigest('broken'), Float32Array.of(Number.NaN, 0)],
-      ]),
-    )
-    const repaired = journaledEmbedder(lengthEmbedder(), journal)
-    const vectors = await repaired.embed(['long', 'none', 'broken'], { kind: 'document' })
-    expect(vectors).toEqual([unit(4), Float32Array.of(0, 0), unit(6)])
-    expect(repaired.computed).toBe(2)
-    await journal.close()
-    const reopened = await open()
-    const again = journaledEmbedder(lengthEmbedder(), reopened)
-    expect(await again.embed(['long', 'broken'], { kind: 'document' })).toEqual([unit(4), unit(6)])
-    expect(again.computed).toBe(0)
-    await reopened.close()
   })
 
   it('tells how many texts have their vectors', async () => {

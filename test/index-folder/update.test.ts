@@ -1,9 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildIndex } from '../../src/index-folder/build.ts'
-import { firstToMerge } from '../../src/index-folder/first-to-merge.ts'
 import { openIndex } from '../../src/index-folder/open.ts'
 import { updateIndex } from '../../src/index-folder/update.ts'
 import type { Document } from '../../src/types.ts'
@@ -148,46 +147,47 @@ describe('updateIndex', () => {
     await reader.close()
   })
 
-  it('never leaves many segments, and no deleted word after they were merged', async () => {
+  it('builds the index anew when the changes are many, and no deleted word stays', async () => {
     const out = await temporaryFolder()
     await buildIndex(
       Array.from({ length: 16 }, (_, number) => ({ docid: `old ${number}`, text: 'ash secret' })),
       { out },
     )
-    for (let number = 0; number < 24; number++) {
+    const folders = new Set<string>()
+    for (let number = 0; number < 17; number++) {
       const add = [{ docid: `new ${number}`, text: 'birch' }]
       const { manifest } = await updateIndex({ out, add, remove: [`old ${number}`] })
-      // log2(25) = 4.6
-      expect(manifest.segments.length).toBeLessThanOrEqual(5)
-      const folders = (await readdir(out)).filter((file) => file.startsWith('generation-')).sort()
-      expect(folders).toEqual(manifest.segments.map(({ folder }) => folder).sort())
+      folders.add(manifest.folder)
+      expect((await readdir(out)).sort()).toEqual([manifest.folder, 'index.json'])
     }
+    // 33 changes: 17 documents were added and 16 deleted.
+    expect(folders.size).toBe(2)
     for (const file of await readdir(out, { recursive: true, withFileTypes: true }))
       if (file.isFile())
         expect(await readFile(join(file.parentPath, file.name), 'latin1')).not.toContain('secret')
   })
 
+  it('takes no notice of what a killed update has appended', async () => {
+    const out = await builtRivers()
+    const { manifest } = await updateIndex({
+      out,
+      add: [{ docid: 'oder', text: 'It ends in the Baltic Sea.' }],
+    })
+    await appendFile(join(out, manifest.folder, 'documents.jsonl'), '{"deleted":"rhine"}\n{"docid":"we')
+    expect(await search(out, 'alps baltic')).toEqual(['rhine', 'oder'])
+    await updateIndex({ out, remove: ['elbe'] })
+    expect(await search(out, 'alps baltic mountains')).toEqual(['rhine', 'oder'])
+  })
+
+  it('refuses appended documents that were changed', async () => {
+    const out = await builtRivers()
+    const { manifest } = await updateIndex({ out, remove: ['elbe'] })
+    const path = join(out, manifest.folder, 'documents.jsonl')
+    await writeFile(path, (await readFile(path, 'utf8')).replace('{"deleted"', '"deleted" '))
+    await expectError(openIndex(out), 'bad-index', /documents\.jsonl/)
+  })
+
   it('needs an index', async () => {
     await expectError(updateIndex({ out: await temporaryFolder(), add: rivers }), 'missing-file')
-  })
-})
-
-describe('firstToMerge', () => {
-  const sizes = (...live: number[]) => live.map((one) => ({ live: one, removed: 0 }))
-
-  it('merges while the segment before has less than twice as many documents', () => {
-    expect(firstToMerge(sizes(100_000, 1000))).toBe(1)
-    expect(firstToMerge(sizes(100_000, 1000, 1000))).toBe(1)
-    expect(firstToMerge(sizes(100_000, 2000, 1000))).toBe(2)
-    expect(firstToMerge(sizes(100_000, 4000, 2000, 1001))).toBe(1)
-    expect(firstToMerge(sizes(5))).toBe(0)
-  })
-
-  it('counts what a segment removes', () => {
-    const removing = [
-      { live: 60, removed: 0 },
-      { live: 0, removed: 40 },
-    ]
-    expect(firstToMerge(removing)).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 /** The package as npm would publish it, from what is built, in a folder of its own that has nothing else but its dependencies. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -92,6 +92,13 @@ describe('the tarball', () => {
     expect(files.filter((file) => ![folders, alone, data].some((one) => one.test(file)))).toEqual([])
     expect(files.filter((file) => /^dist\/(?!(adapters|fusion|policies|src)\/)/.test(file))).toEqual([])
     expect(files.filter((file) => /checkpoint$|__pycache__|\.test\.|experiments/.test(file))).toEqual([])
+    // Nobody can import the command line, so nobody reads its types.
+    expect(files.filter((file) => /^dist\/src\/cli\/.*\.d\.ts$/.test(file))).toEqual([])
+  })
+
+  it('has at most 7 MB when it is unpacked', () => {
+    const sizes = files.map((file) => statSync(join(plain, 'node_modules/querent', file)).size)
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(7e6)
   })
 
   it('has what its README links to, and of its documentation all pages', async () => {

@@ -138,7 +138,7 @@ describe('querent serve --processes 2', () => {
     expect(await searches(url)).toBe(10)
     const [first, second] = await workers()
     process.kill(first!, 'SIGKILL')
-    await until('serves.')
+    await until('is ready.')
     expect(await workers()).toEqual([second, expect.any(Number)])
     await times(10, () => found(url, 'desert'))
     expect(await times(4, () => searches(url))).toEqual(Array(4).fill(20))
@@ -151,7 +151,7 @@ describe('querent serve --processes 2', () => {
     for (let deaths = 1; deaths <= 6; deaths++) {
       const [victim] = await workers()
       process.kill(victim!, 'SIGKILL')
-      if (deaths <= 5) await until('serves.', deaths)
+      if (deaths <= 5) await until('is ready.', deaths)
     }
     const { status, errors } = await end
     expect(status).toBe(1)

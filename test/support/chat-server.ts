@@ -1,8 +1,9 @@
 /** A server of OpenAI's protocol on loopback that says what a test wants it to, and remembers what it was asked. */
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { deferred } from './held.ts'
+import { startLoopbackServer } from './loopback-server.ts'
+import { waitingList } from './waiting-list.ts'
 
 export interface SeenRequest {
   readonly path: string
@@ -36,42 +37,27 @@ export async function startChatServer(
   script: readonly Reply[] | ((request: SeenRequest) => Reply),
 ): Promise<ScriptedServer> {
   const requests: SeenRequest[] = []
-  const waiting: { readonly count: number; readonly resolve: () => void }[] = []
+  const { until, tell } = waitingList()
   const beyond: Reply = { status: 500, body: { error: { message: 'the script is over' } } }
-  let abandon: () => void
-  const abandoned = new Promise<void>((resolve) => {
-    abandon = resolve
-  })
-
-  const server = createServer(async (request, response) => {
-    response.on('close', () => response.writableFinished || abandon())
+  const abandoned = deferred()
+  const { url, close } = await startLoopbackServer(async (request, response) => {
+    response.on('close', () => response.writableFinished || abandoned.resolve())
     const body = (await json(request)) as SeenRequest['body']
     const seen = { path: request.url ?? '', headers: request.headers, body }
     requests.push(seen)
-    for (const { count, resolve } of waiting) if (count <= requests.length) resolve()
+    tell()
     await send(
       response,
       typeof script === 'function' ? script(seen) : (script[requests.length - 1] ?? beyond),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${url}/v1`,
     requests,
-    arrived: (count) =>
-      new Promise((resolve) => {
-        if (requests.length >= count) resolve()
-        else waiting.push({ count, resolve })
-      }),
-    abandoned,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    arrived: (count) => until(() => requests.length >= count),
+    abandoned: abandoned.promise,
+    close,
   }
 }
 

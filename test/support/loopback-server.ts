@@ -7,6 +7,8 @@ import type { Certificate } from './self-signed.ts'
 export interface LoopbackServer {
   readonly server: Server
   readonly url: string
+  /** Ends it with all of its connections. */
+  close(): Promise<void>
 }
 
 /**
@@ -24,5 +26,15 @@ export async function startLoopbackServer(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { server, url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}` }
+  const url = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`
+  return {
+    server,
+    url,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
 }

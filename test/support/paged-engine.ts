@@ -1,10 +1,8 @@
 /** An engine on loopback with pages, for processes that search it. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { capsOf, found, wordsIn } from './fake-engine.ts'
+import { startLoopbackServer } from './loopback-server.ts'
 
 /** An engine that finds fifty documents for any words, named after them. */
 export async function startPagedEngine(): Promise<string> {
@@ -17,7 +15,7 @@ export async function startPagedEngine(): Promise<string> {
     const total = { value: 50, relation: 'eq' }
     return { took: 1, timed_out: false, _shards: shards, hits: { total, max_score: 1, hits }, status: 200 }
   }
-  const server = createServer(async (asked, response) => {
+  const { url, close } = await startLoopbackServer(async (asked, response) => {
     const body = (await buffer(asked)).toString()
     const { pathname, searchParams } = new URL(asked.url!, 'http://engine')
     const lines = body.trimEnd().split('\n')
@@ -28,8 +26,6 @@ export async function startPagedEngine(): Promise<string> {
         : answer(body)
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  onTestFinished(close)
+  return url
 }

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createProxy, type ProxyOptions } from '../../adapters/apps/proxy/proxy.ts'
+import { answerOf, found } from './fake-engine.ts'
 import {
   type Answer,
   type RecordedRequest,
@@ -8,6 +9,30 @@ import {
   startRecordingServer,
 } from './recording-server.ts'
 import { deciding, patient } from './scripted-policy.ts'
+
+/** The header of a body that is JSON. */
+export const json = ['content-type', 'application/json'] as const
+
+/** A body that asks a question. */
+export const query = JSON.stringify({ query: { match: { text: 'a question of somebody' } } })
+
+/** An engine that finds this page for all that is searched, and whose fields are texts. */
+export const engineWith =
+  (page: object) =>
+  ({ path, body }: RecordedRequest): Answer => {
+    const [lines, text] = [String(body).trimEnd().split('\n').length, { text: { type: 'text' } }]
+    const responses = Array.from({ length: Math.floor(lines / 2) }, () => page)
+    const isBatch = path.includes('_msearch')
+    const answer = path.includes('_field_caps')
+      ? { fields: { text } }
+      : isBatch
+        ? { took: 1, responses }
+        : page
+    return { headers: [...json], body: JSON.stringify(answer) }
+  }
+
+export const page = answerOf(found('a', 'b'))
+export const engine = engineWith(page)
 
 interface ProxyBefore {
   readonly upstream: RecordingServer

@@ -23,6 +23,10 @@ interface RawResponse {
   readonly body: Buffer
 }
 
+/** The head of a POST of JSON. */
+export const jsonHead = (path: string, length: number, more = ''): string =>
+  `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n${more}\r\n`
+
 /** Sends a request and reads its answer. */
 export async function sendRaw(url: string, request: RawRequest): Promise<RawResponse> {
   const response = await startRaw(url, request)

@@ -100,7 +100,7 @@ export async function startRecordingServer(
     if (early) response.on('finish', () => socket.end())
   }
 
-  const { server, url } = await startLoopbackServer(listen, tls)
+  const { server, url, close } = await startLoopbackServer(listen, tls)
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket) =>
     numbers.set(socket, ++connections),
   )
@@ -127,12 +127,7 @@ export async function startRecordingServer(
     clear() {
       requests = []
     },
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    close,
   }
 }
 

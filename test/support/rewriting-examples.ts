@@ -1,4 +1,4 @@
-/** One search of each kind that applications send, and its expected result: docs/rewriting.md shows them all. */
+/** One search of each kind that applications send, and its expected result: docs/rewriting.md shows them. */
 
 import { exact, type FieldKind } from '../../adapters/apps/drop-in/parse/field-kinds.ts'
 import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
@@ -36,6 +36,8 @@ export function howRanked({ fixed, ranking }: RewritableSearch): string | undefi
 
 export interface ExampleGroup {
   readonly heading: string
+  /** Whether a section of docs/rewriting.md says the same, so that it does not list them. */
+  readonly isInProse?: boolean
   readonly examples: readonly Example[]
 }
 
@@ -111,7 +113,7 @@ const ofKinds: readonly Example[] = [
     ...inMust,
   },
   {
-    name: '`bool`: the same with a different text',
+    name: '`bool`: a `match` on a keyword field with a different text, which stays unchanged',
     body: bool({ must: [match, { match: { owner: 'acme' } }] }),
     ...ofOwner,
     ...inMust,
@@ -194,7 +196,7 @@ const ofStrictness: readonly Example[] = [
 ]
 
 const clauses: readonly Example[] = [
-  { name: '`match`, short form', body: { query: match }, ...inTitle },
+  { name: '`match`', body: { query: match }, ...inTitle },
   {
     name: '`match`, long form',
     body: { query: { match: { title: { query: words, lenient: true, boost: 2 } } } },
@@ -202,20 +204,20 @@ const clauses: readonly Example[] = [
     fields: ['title'],
   },
   {
-    name: '`multi_match`',
+    name: '`multi_match` with boosts',
     body: { query: { multi_match: { query: words, fields: ['title^3', 'body'], type: 'best_fields' } } },
     slots: ['query.multi_match.query'],
     fields: ['title', 'body'],
     ranks: blended,
   },
   {
-    name: '`multi_match` whose fields all have the same boost',
+    name: '`multi_match` with equal boosts',
     body: { query: { multi_match: { query: words, fields: ['title^2', 'body^2'], boost: 3 } } },
     slots: ['query.multi_match.query'],
     fields: ['title', 'body'],
   },
   {
-    name: '`combined_fields`',
+    name: '`combined_fields` with boosts',
     body: { query: { combined_fields: { query: words, fields: ['title', 'body^2'] } } },
     slots: ['query.combined_fields.query'],
     fields: ['title', 'body'],
@@ -232,7 +234,7 @@ const clauses: readonly Example[] = [
     passes: typing,
   },
   {
-    name: '`match_bool_prefix` and `match_phrase_prefix` beside the words in another clause',
+    name: '`match_bool_prefix` and `match_phrase_prefix` beside the words',
     body: bool({
       should: [match, { match_bool_prefix: { title: words } }, { match_phrase_prefix: { title: words } }],
     }),
@@ -244,7 +246,7 @@ const clauses: readonly Example[] = [
     ranks: `${alone(typing)}; ${blended}`,
   },
   ...(['bool_prefix', 'phrase_prefix'] as const).map((type) => ({
-    name: `\`multi_match\` of type \`${type}\` beside the words in another clause`,
+    name: `\`multi_match\` of type \`${type}\` beside the words`,
     body: bool({ should: [match, { multi_match: { query: words, fields: ['title', 'body'], type } }] }),
     slots: ['query.bool.should.0.match.title', 'query.bool.should.1.multi_match.query'],
     fields: ['title'],
@@ -298,7 +300,7 @@ const clauses: readonly Example[] = [
     ranks: blended,
   },
   {
-    name: '`bool`: a filter in `must`, which adds the same to all scores',
+    name: '`bool`: a filter in `must`',
     body: bool({ must: [match, { term: { tag: 'a' } }, { range: { year: { gte: 1880 } } }] }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
@@ -324,26 +326,26 @@ const clauses: readonly Example[] = [
     fields: ['title', 'body'],
   },
   {
-    name: '`bool`: the same words in `filter` and `must_not`, which stay unchanged',
+    name: '`bool`: the same words in `filter` and `must_not`, too',
     body: bool({ must: [match], filter: [{ term: { owner: words } }], must_not: { match: { body: words } } }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
   },
   {
-    name: '`bool`: a `term` with the same text in `must`, which is a filter and stays unchanged',
+    name: '`bool`: a `term` with the same text in `must`',
     body: bool({ must: [match, { term: { owner: words } }] }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
   },
   {
-    name: '`bool`: the words in two clauses of `must`, one of which may be a filter',
+    name: '`bool`: the words twice in `must`',
     body: bool({ must: [match, { match: { owner: words } }] }),
     slots: ['query.bool.must.0.match.title', 'query.bool.must.1.match.owner'],
     fields: ['title', 'owner'],
     ranks: alone('its words stand in several clauses that must all match'),
   },
   {
-    name: '`bool`: the words in two clauses of `should`, two of which must match',
+    name: '`bool`: the words twice in `should`, where two must match',
     body: bool({ should: [match, { match: { body: words } }], minimum_should_match: '100%' }),
     slots: ['query.bool.should.0.match.title', 'query.bool.should.1.match.body'],
     fields: ['title', 'body'],
@@ -360,7 +362,7 @@ const clauses: readonly Example[] = [
     passes: 'it has conditions alone, and no words to rank by',
   },
   {
-    name: '`function_score`, whose functions stay unchanged',
+    name: '`function_score` with functions',
     body: {
       query: {
         function_score: { query: match, functions: [{ filter: { match: { title: words } }, weight: 2 }] },
@@ -435,7 +437,7 @@ const clauses: readonly Example[] = [
     passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
-    name: 'words, and `knn` beside them',
+    name: 'words beside `knn` with a query vector builder',
     body: {
       query: match,
       knn: [{ field: 'vector', query_vector_builder: built, filter: { term: { a: 1 } } }],
@@ -444,12 +446,12 @@ const clauses: readonly Example[] = [
     fields: ['title'],
   },
   {
-    name: 'words, and `knn` with a vector beside them, which sub-queries omit',
+    name: 'words beside `knn` with a vector',
     body: { query: match, knn: { field: 'vector', query_vector: [0.1, 0.2], k: 50 } },
     ...inTitle,
   },
   {
-    name: 'words, and vectors of both kinds beside them',
+    name: 'words beside vectors of both kinds',
     body: {
       query: match,
       knn: [
@@ -460,7 +462,7 @@ const clauses: readonly Example[] = [
     passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
-    name: '`bool`: the words, a vector and weights in `should`, which sub-queries omit',
+    name: '`bool`: words, a vector and weights in `should`',
     body: bool({
       should: [
         match,
@@ -473,12 +475,12 @@ const clauses: readonly Example[] = [
     fields: ['title'],
   },
   {
-    name: '`bool`: the words and a vector in `must`',
+    name: '`bool`: words and a vector in `must`',
     body: bool({ must: [match, { knn: { field: 'vector', query_vector: [0.1, 0.2] } }] }),
     passes: 'it searches by a vector, and Querent cannot make one of other words',
   },
   {
-    name: '`hybrid` of the words and a vector, which sub-queries omit',
+    name: '`hybrid` of words and a vector',
     body: { query: { hybrid: { queries: [match, { knn: { vector: { vector: [0.1, 0.2], k: 9 } } }] } } },
     slots: ['query.hybrid.queries.0.match.title'],
     fields: ['title'],
@@ -503,7 +505,7 @@ const clauses: readonly Example[] = [
     passes: 'its words stand in a phrase alone',
   },
   {
-    name: 'words beside clauses without words',
+    name: 'words, and clauses without words in `should`',
     body: bool({
       must: [match],
       should: [
@@ -543,7 +545,7 @@ const clauses: readonly Example[] = [
       fields: ['title', 'body'],
     },
     {
-      name: `\`${name}\` without operators, on the fields of the index's settings`,
+      name: `\`${name}\` without fields`,
       body: { query: { [name]: { query: words } } },
       slots: [`query.${name}.query`],
     },
@@ -561,18 +563,18 @@ const clauses: readonly Example[] = [
     },
   ]),
   {
-    name: '`query_string` with a question mark, which is a wildcard',
+    name: '`query_string` with a question mark',
     body: { query: { query_string: { query: `${words}?`, default_field: 'title' } } },
     passes: 'the words of its `query_string` have operators',
   },
   {
-    name: '`nested`: the same words as in another alternative',
+    name: '`nested`: the words of another alternative',
     body: bool({ should: [match, { nested: { path: 'parts', query: { match: { 'parts.name': words } } } }] }),
     slots: ['query.bool.should.0.match.title', 'query.bool.should.1.nested.query.match.parts.name'],
     fields: ['title'],
   },
   {
-    name: '`nested`: other words, or words that must match, which stay unchanged',
+    name: '`nested` that must match',
     body: bool({
       must: [match, { nested: { path: 'parts', query: { match: { 'parts.name': words } } } }],
       should: [{ nested: { path: 'parts', query: { match: { 'parts.name': 'tower' } } } }],
@@ -598,7 +600,7 @@ const clauses: readonly Example[] = [
     ranks: inside,
   },
   {
-    name: '`script_score` that multiplies the score of the words, or adds to it',
+    name: '`script_score` that multiplies or adds to the score',
     body: { query: { script_score: { query: match, script: { source: "_score * doc['views'].value" } } } },
     slots: ['query.script_score.query.match.title'],
     fields: ['title'],
@@ -637,7 +639,7 @@ const retrievers: readonly Example[] = [
     slots: ['retriever.knn.query_vector_builder.text_embedding.model_text'],
   },
   {
-    name: '`rrf` of the words and a vector, which sub-queries omit',
+    name: '`rrf` of words and a vector',
     body: fromRetriever({
       rrf: { retrievers: [standard, { knn: { field: 'vector', query_vector: [1], k: 10 } }] },
     }),
@@ -645,7 +647,7 @@ const retrievers: readonly Example[] = [
     fields: ['title'],
   },
   {
-    name: '`linear` of the words and a vector, which sub-queries omit',
+    name: '`linear` of words and a vector',
     body: fromRetriever({
       linear: {
         retrievers: [{ retriever: standard }, { retriever: { knn: { field: 'v', query_vector: [1] } } }],
@@ -708,7 +710,7 @@ const parts: readonly Example[] = [
   and('`from`, `size`', { from: 20, size: 20 }),
   and('`from` and `size` beyond the window', { from: 95, size: 10 }),
   and(
-    'the same with `collapse`',
+    'hits beyond the window with `collapse`',
     { from: 95, size: 10, collapse: { field: 'shelf' } },
     'it asks for hits beyond the first 100',
   ),
@@ -728,7 +730,7 @@ const parts: readonly Example[] = [
     version: true,
     seq_no_primary_term: true,
   }),
-  and('`aggs`, `aggregations`, `suggest`, `profile`, which the original search answers', {
+  and('`aggs`, `aggregations`, `suggest`, `profile` (answered by the original search)', {
     aggs: { a: { terms: { field: 'a' } } },
     aggregations: { a: { terms: { field: 'a' } } },
     suggest: { s: { text: words, term: { field: 'title' } } },
@@ -784,7 +786,7 @@ const parts: readonly Example[] = [
     passes: 'it matches all documents',
   },
   { name: 'nothing', body: {}, passes: 'it matches all documents' },
-  { name: 'no body, for example with `source=`', passes: 'its body is not a JSON object' },
+  { name: 'no body', passes: 'its body is not a JSON object' },
   { name: 'an array', body: [], passes: 'its body is not a JSON object' },
   { name: 'blank words', body: { query: { match: { title: ' \n ' } } }, passes: 'its words are empty' },
   {
@@ -952,12 +954,12 @@ const slots: readonly Example[] = [
 
 export const exampleGroups: readonly ExampleGroup[] = [
   { heading: 'Clauses of a query', examples: clauses },
-  { heading: 'Fields that are not text', examples: ofKinds },
-  { heading: 'How many words must match in a clause', examples: ofStrictness },
+  { heading: 'Fields that are not text', examples: ofKinds, isInProse: true },
+  { heading: 'How many words must match in a clause', examples: ofStrictness, isInProse: true },
   { heading: 'Retrievers', examples: retrievers },
-  { heading: 'Other parts of the body, with a query that is rewritten', examples: parts },
+  { heading: 'Other parts of the body', examples: parts },
   { heading: 'Parameters of the URL', examples: parameters },
-  { heading: 'The placeholder `{{query}}`', examples: slots },
+  { heading: 'The placeholder `{{query}}`', examples: slots, isInProse: true },
 ]
 
 /** The types of an example's fields. */

@@ -38,7 +38,7 @@ export function searchTools({ declared, ...script }: ToolScript = {}): ToolsUnde
     norm: undefined,
     modelFor: () => undefined,
     reranker: undefined,
-    sparing: false,
+    fastPath: false,
     findDocuments: undefined,
     findValues: async () => [],
     onText: undefined,

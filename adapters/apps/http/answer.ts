@@ -1,5 +1,5 @@
 /** The answer to a search: its hits and its decision, and the trace if the client asks for it. Leaves out backends' messages. */
-import { withoutWords } from '../../../src/errors.ts'
+import { redacted } from '../../../src/errors.ts'
 import type { Document, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
 
 export interface SearchAnswer {
@@ -70,7 +70,7 @@ function withoutSecrets(trace: Trace, options: AnswerOptions): Trace {
     ...trace,
     query: rest,
     reason: fallback === undefined ? reason : `fell back to the query as it is: ${fallback.code}`,
-    ...(fallback && { fallback: withoutWords(fallback) }),
+    ...(fallback && { fallback: redacted(fallback) }),
     steps: steps.map((step) => stepWithoutSecrets(step, options)),
   }
 }
@@ -78,9 +78,7 @@ function withoutSecrets(trace: Trace, options: AnswerOptions): Trace {
 function stepWithoutSecrets(step: Step, options: AnswerOptions): Step {
   if (step.type === 'retrieve') return { ...step, legs: step.legs.map(legWithoutSecrets) }
   const shown = withoutQuotes(step, options)
-  return 'error' in shown && shown.error !== undefined
-    ? { ...shown, error: withoutWords(shown.error) }
-    : shown
+  return 'error' in shown && shown.error !== undefined ? { ...shown, error: redacted(shown.error) } : shown
 }
 
 type OtherStep = Exclude<Step, { readonly type: 'retrieve' }>
@@ -102,6 +100,6 @@ function legWithoutSecrets({ error, incomplete, ...leg }: LegTrace): LegTrace {
   return {
     ...leg,
     ...(incomplete !== undefined && { incomplete: 'hits may be missing' }),
-    ...(error && { error: withoutWords(error) }),
+    ...(error && { error: redacted(error) }),
   }
 }

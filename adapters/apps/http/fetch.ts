@@ -16,7 +16,7 @@ export type { GuardOptions, HostOptions } from './guard.ts'
 export type { SearchEndpointOptions, Searcher, SearcherOf } from './options.ts'
 export type { SearchParameters } from './parameters.ts'
 export type { PlaygroundOptions } from './playground.ts'
-export type { Place, Problem } from './problem.ts'
+export type { Problem, WrongPart } from './problem.ts'
 export type { SearchEvent } from './stream.ts'
 
 export interface SearchHandlerOptions extends SearchEndpointOptions<Request> {

@@ -5,7 +5,7 @@ import { isObject } from '../../../src/runtime/json.ts'
 import type { GivenQuery, Query } from '../../../src/types.ts'
 import { readJson } from './body.ts'
 import { count, excluded, oneObject, queryText, wordsText } from './kinds.ts'
-import { type Place, problem, problemResponse } from './problem.ts'
+import { problem, problemResponse, type WrongPart } from './problem.ts'
 
 /** The body of a search by POST. As in the URL, `q` may stand for `text`. */
 export interface SearchParameters extends Pick<GivenQuery, 'text' | 'k' | 'history' | 'intent' | 'filter'> {
@@ -128,7 +128,7 @@ const withoutNulls = (body: unknown): unknown =>
 function wordsOf(
   given: unknown,
   usual: WordsName,
-  placeOf: PlaceOf,
+  placeOf: WrongPartOf,
 ): { readonly words: WordsName; readonly given: unknown } {
   const other = usual === 'q' ? 'text' : 'q'
   if (typeof given !== 'object' || given === null || !Object.hasOwn(given, other))
@@ -176,10 +176,10 @@ function parametersOf({ url }: Request, names: readonly string[]): Record<string
   )
 }
 
-type PlaceOf = (path: readonly PropertyKey[], detail: string) => Place
+type WrongPartOf = (path: readonly PropertyKey[], detail: string) => WrongPart
 
 /** Parses with a schema. @throws Response 400 that names every wrong place */
-export function parsed<T>(schema: z.ZodType<T>, value: unknown, placeOf: PlaceOf): T {
+export function parsed<T>(schema: z.ZodType<T>, value: unknown, placeOf: WrongPartOf): T {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
   const places = error.issues
@@ -195,13 +195,13 @@ export function parsed<T>(schema: z.ZodType<T>, value: unknown, placeOf: PlaceOf
   throw problemResponse(problem('bad-request', details.join('; '), places))
 }
 
-const inAddress = ([name]: readonly PropertyKey[], detail: string): Place => ({
+const inAddress = ([name]: readonly PropertyKey[], detail: string): WrongPart => ({
   parameter: String(name),
   detail,
 })
 
 /** A JSON pointer (RFC 6901) as a URL fragment. */
-export const inBody = (path: readonly PropertyKey[], detail: string): Place => ({
+export const inBody = (path: readonly PropertyKey[], detail: string): WrongPart => ({
   pointer: [
     '#',
     ...path.map((key) =>

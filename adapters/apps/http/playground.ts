@@ -20,7 +20,7 @@ export interface PlaygroundOptions<Context>
 
 const { explain: _, ...searchShape } = endpointShape
 
-export const playgroundShape = {
+const playgroundShape = {
   ...searchShape,
   documents: z.boolean().default(true),
   others: z.record(z.string().min(1), endpointShape.optimizer).default({}),

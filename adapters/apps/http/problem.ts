@@ -3,7 +3,7 @@ import { type ErrorCode, errorTable, isQuerentError, type QuerentError } from '.
 import { jsonResponse } from './json-response.ts'
 
 /** A wrong part of the request: in the body a JSON pointer, in the URL the name of the parameter. */
-export type Place = { readonly detail: string } & (
+export type WrongPart = { readonly detail: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
 )
@@ -20,7 +20,7 @@ export interface Problem {
   /** A code of `problemTable` (such as `backend-failed`), or of a `QuerentError`. */
   readonly code: string
   readonly remedy: string
-  readonly errors?: readonly Place[]
+  readonly errors?: readonly WrongPart[]
   /** Seconds, as in the header `retry-after`. */
   readonly retryAfter?: number
 }
@@ -92,7 +92,11 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
 const plain: ReadonlySet<ErrorCode> = new Set(['aborted', 'overloaded', 'unavailable', 'deadline'])
 
 /** A problem of the request. */
-export function problem(code: keyof typeof problemTable, detail: string, errors?: readonly Place[]): Problem {
+export function problem(
+  code: keyof typeof problemTable,
+  detail: string,
+  errors?: readonly WrongPart[],
+): Problem {
   const { status, title, remedy } = problemTable[code]
   return { type: typeOf(code), title, status, detail, code, remedy, ...(errors && { errors }) }
 }

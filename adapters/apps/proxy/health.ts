@@ -1,10 +1,10 @@
 /** The proxy's own endpoints: whether it runs, its load, whether the target answers, and its metrics. */
 import type { IncomingMessage } from 'node:http'
-import { Counter, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import type { Observer } from '../../../src/observe.ts'
 import type { Prices } from '../../../src/prices.ts'
 import { prometheus, watchBreakers } from '../../telemetry/prometheus.ts'
-import { readMetrics } from '../../telemetry/read-metrics.ts'
+import { metricsIn } from '../../telemetry/read-metrics.ts'
 import type { Load } from '../drop-in/run/load.ts'
 import type { SearchSettings } from '../drop-in/run/settings.ts'
 import { ownAnswer } from './own-answer.ts'
@@ -72,15 +72,13 @@ export interface ProxyMetrics {
 
 /** @throws prom-client's error if the registry has these metrics already */
 export function createProxyMetrics(registry = new Registry(), prices: Prices = {}): ProxyMetrics {
-  const registers = [registry]
   const observe = prometheus({ registry, prices })
-  const requests = new Counter({
-    name: 'querent_proxy_requests_total',
-    help: 'Requests answered, searches and all others, by status',
-    labelNames: ['status'] as const,
-    registers,
-  })
-  const { total, gauge } = readMetrics(registry)
+  const { counter, total, gauge } = metricsIn(registry)
+  const requests = counter(
+    'querent_proxy_requests_total',
+    'Requests answered, searches and all others, by status',
+    'status',
+  )
   gauge('querent_proxy_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
 
   return {

@@ -58,7 +58,7 @@ export function sendRequest(target: Target, request: SendRequest, signal: AbortS
     let controller: Dispatcher.DispatchController | undefined
     const onAbort = (): void => {
       const reason: unknown = signal.reason
-      controller?.abort(reason instanceof Error ? reason : new Error('Nobody waits for it any more'))
+      controller?.abort(reason instanceof Error ? reason : new Error('Request aborted'))
       reject(reason)
     }
     signal.addEventListener('abort', onAbort, { once: true })

@@ -1,8 +1,8 @@
 /** The server's metrics, in Prometheus format. They contain no query and no document. */
-import { Counter, Histogram, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import type { Reward } from '../../../src/training/rewards/reward.ts'
 import type { SearcherCounts } from '../../../src/training/rewards/searcher.ts'
-import { readMetrics } from '../../telemetry/read-metrics.ts'
+import { metricsIn } from '../../telemetry/read-metrics.ts'
 
 export interface Metrics {
   /** The content type of `text`. */
@@ -26,49 +26,27 @@ const rewardBuckets = [-0.1, 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3, 4, 6]
 
 export function createMetrics({ searcher, queue }: MetricsSources): Metrics {
   const registry = new Registry()
-  const registers = [registry]
-  const requests = new Counter({
-    name: 'querent_requests_total',
-    help: 'Requests answered, by path and status',
-    labelNames: ['path', 'status'] as const,
-    registers,
-  })
-  const latency = new Histogram({
-    name: 'querent_request_seconds',
-    help: 'Time from a request to its answer',
-    labelNames: ['path'] as const,
-    buckets: seconds,
-    registers,
-  })
-  const items = new Counter({
-    name: 'querent_items_total',
-    help: 'Answers of the model that were priced or refused',
-    labelNames: ['path'] as const,
-    registers,
-  })
-  const rewards = new Histogram({
-    name: 'querent_reward',
-    help: 'Rewards given; their sum by their count is the mean',
-    buckets: rewardBuckets,
-    registers,
-  })
-  const malformed = new Counter({
-    name: 'querent_format_failures_total',
-    help: 'Answers outside of the grammar',
-    registers,
-  })
-  const errors = new Counter({
-    name: 'querent_item_errors_total',
-    help: 'Answers that could not be priced',
-    registers,
-  })
-  const batches = new Histogram({
-    name: 'querent_retrieval_seconds',
-    help: 'Time of a batch of searches in all retrievers',
-    buckets: seconds,
-    registers,
-  })
-  const { total, gauge } = readMetrics(registry)
+  const { counter, histogram, total, gauge } = metricsIn(registry)
+  const requests = counter(
+    'querent_requests_total',
+    'Requests answered, by path and status',
+    'path',
+    'status',
+  )
+  const latency = histogram('querent_request_seconds', 'Time from a request to its answer', seconds, 'path')
+  const items = counter('querent_items_total', 'Answers of the model that were priced or refused', 'path')
+  const rewards = histogram(
+    'querent_reward',
+    'Rewards given; their sum by their count is the mean',
+    rewardBuckets,
+  )
+  const malformed = counter('querent_format_failures_total', 'Answers outside of the grammar')
+  const errors = counter('querent_item_errors_total', 'Answers that could not be priced')
+  const batches = histogram(
+    'querent_retrieval_seconds',
+    'Time of a batch of searches in all retrievers',
+    seconds,
+  )
   total('querent_cache_hits_total', 'Searches answered by the cache', () => searcher().hits)
   total('querent_cache_misses_total', 'Searches that the cache did not have', () => searcher().misses)
   total('querent_searches_joined_total', 'Searches that joined one under way', () => searcher().joined)

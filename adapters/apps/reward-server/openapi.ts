@@ -1,5 +1,6 @@
 /** The endpoints of the reward server as an OpenAPI document. */
 import { z } from 'zod'
+import { countOrNone as count } from '../../../src/config.ts'
 import type { Reward } from '../../../src/training/rewards/reward.ts'
 import {
   answered,
@@ -21,7 +22,6 @@ const description = `Rewards of an index for trainers of language models, as \`q
 
 Other paths are answered with 404, other methods with 405, and pages of other sites and host names that are not the server's with 403, each with a \`Failure\`. A request that is not HTTP gets a 400 without a body, one with more than 16 KiB of headers a 431, and one that does not arrive in time a 408.`
 
-const count = z.int().nonnegative()
 const fraction = z.number().min(0).max(1)
 const format = z.union([z.literal(0), z.literal(1)])
 

@@ -1,10 +1,9 @@
 /** Builds an index on a cluster. A build can be stopped or killed at any time. The same call then continues it. */
 import { createHash } from 'node:crypto'
-import { QuerentError } from '../../../src/errors.ts'
 import { isObject } from '../../../src/runtime/json.ts'
 import type { Document, Embedder } from '../../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from '../corpus.ts'
-import { batchesOf } from '../encoded-documents.ts'
+import { batchesOf, embedAll, titleAndText } from '../encoded-documents.ts'
 import type { Cluster } from './cluster.ts'
 import { checkNote, type IndexedVectors, newIndex, noteOf, vectorField } from './mapping.ts'
 import { wellFormed } from './words.ts'
@@ -104,12 +103,8 @@ async function entriesOf(
   dense: Embedder | undefined,
   signal: AbortSignal | undefined,
 ) {
-  const texts = documents.map(({ title = '', text }) => `${title} ${text}`.trim())
-  const vectors = await dense?.embed(texts, { kind: 'document', ...(signal && { signal }) })
-  if (vectors !== undefined && vectors.length !== texts.length) {
-    const what = `The embedder ${dense!.name} gave ${vectors.length} vectors for ${texts.length} texts`
-    throw new QuerentError('embed-failed', what)
-  }
+  const options = { kind: 'document', ...(signal && { signal }) } as const
+  const vectors = dense && (await embedAll(dense, documents.map(titleAndText), options))
   return documents.map((document, place) => {
     const { docid, title, text, metadata } = document
     const vector = vectors?.[place]

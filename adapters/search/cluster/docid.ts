@@ -4,7 +4,7 @@
  */
 
 /** The parts of a hit that identify its document. */
-export interface Place {
+export interface DocumentAddress {
   readonly _index: string
   readonly _id: string
   readonly _routing?: string | undefined
@@ -15,7 +15,7 @@ export interface Place {
  * `?routing=<routing>` if there is one; id and routing are percent-encoded. No two documents share a docid: names of indexes
  * contain no `/`, and an `_id` that begins like the long form is itself written in the long form.
  */
-export function docidOf({ _index, _id, _routing }: Place, own: string | undefined): string {
+export function docidOf({ _index, _id, _routing }: DocumentAddress, own: string | undefined): string {
   if (_index === own && _routing === undefined && !_id.startsWith(`${own}/`)) return _id
   const routing = _routing === undefined ? '' : `?routing=${encodeURIComponent(_routing)}`
   return `${_index}/${encodeURIComponent(_id)}${routing}`

@@ -3,9 +3,9 @@ import { QuerentError } from '../../../src/errors.ts'
 import { isObject } from '../../../src/runtime/json.ts'
 import { incompleteness } from './answer.ts'
 import type { CallOptions, Cluster, ClusterRequest } from './cluster.ts'
-import type { Place } from './docid.ts'
+import type { DocumentAddress } from './docid.ts'
 
-export interface EngineHit extends Place {
+export interface EngineHit extends DocumentAddress {
   readonly _source?: unknown
 }
 

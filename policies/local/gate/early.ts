@@ -1,12 +1,12 @@
 /**
  * The early gate: leaves a query alone by its wording and by the scores of its hits. The documents have been fetched by then, and the
  * first ones checked for the title that the query may ask for; the others are not read, and no names and candidates are made. It
- * has learned what the whole decision would say, and speaks only where it is all but certain.
+ * predicts the full decision, and acts only when nearly certain.
  */
 import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../src/types.ts'
-import { questionOf } from '../rerank/look.ts'
+import { questionOf } from '../rerank/pool-cache.ts'
 import { checkInputs } from '../rerank/rerank-section.ts'
 import { wordingFeatures, writeWording } from './wording.ts'
 

@@ -13,8 +13,8 @@ import { blendFusedRank, fusedWeight } from './blend-fused-rank.ts'
 import { confidenceRows } from './confidence.ts'
 import { secondInputs } from './features.ts'
 import { knownItem } from './known-item.ts'
-import { type Look, lookAt } from './look.ts'
 import { poolAtHand, poolDocids, poolSize, type Retrieved } from './pool.ts'
+import { type PoolView, viewPool } from './pool-cache.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
 import { lastStepOf, leastGap, prepareMean, prepareSteps, type Steps } from './scoring.ts'
 import { trustRow } from './trust.ts'
@@ -66,7 +66,7 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
 
   function judge(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): Judged | undefined {
     reader.begin()
-    const look = lookAt(query, lists, documentOf, reader)
+    const look = viewPool(query, lists, documentOf, reader)
     const { question, retrieved, reads, features } = look
     if (reads.length === 0) return undefined
     const found = steps(features, lastStepOf(retrieved))
@@ -186,7 +186,7 @@ function withFirst(scores: Float64Array, row: number): Float64Array {
 }
 
 /** A pool with the scores of its documents. */
-interface Judged extends Look {
+interface Judged extends PoolView {
   /** As the networks score them. */
   readonly found: Steps
   /** The row of a known item. */

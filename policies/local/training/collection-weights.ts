@@ -1,4 +1,4 @@
-/** How much a query counts, so that small collections are heard beside large ones. */
+/** Weights the queries of a collection by 1/√n, so that large collections do not drown small ones. */
 
 /** Collection → the weight of each of its queries: 1 / √n, so that a collection counts by the root of its size. */
 export function collectionWeights(collections: readonly string[]): ReadonlyMap<string, number> {

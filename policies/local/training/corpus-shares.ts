@@ -1,4 +1,4 @@
-/** Which corpora each of several networks learns from, so that a habit of a single corpus does not decide for all. */
+/** Leave-one-corpus-out bagging: which corpora each of several networks learns from, so that none of them decides alone. */
 
 /**
  * Deals the corpora out to the networks. Each network learns from all corpora but those dealt to it. If there are fewer corpora

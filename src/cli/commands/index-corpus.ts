@@ -5,8 +5,8 @@ import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { QuerentError } from '../../errors.ts'
 import { readLines, type Source } from '../../evaluation/lines.ts'
 import { buildIndex } from '../../index-folder/build.ts'
+import type { BuildProgress } from '../../index-folder/generation.ts'
 import { type IndexManifest, readManifest } from '../../index-folder/manifest.ts'
-import type { BuildProgress } from '../../index-folder/segment.ts'
 import { updateIndex } from '../../index-folder/update.ts'
 import type { OptionalPackage } from '../../runtime/optional-package.ts'
 import type { Embedder } from '../../types.ts'
@@ -114,7 +114,6 @@ const taskNames: Readonly<Record<BuildProgress['task'], string>> = {
   read: 'reading documents',
   bm25: 'indexing words',
   dense: 'embedding documents',
-  merge: 'merging segments',
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Makes searches from settings, for every command that searches. */
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
-import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
+import { type NamedPolicy, policyByName } from '../../../policies/by-name.ts'
 import { fallingBackTo } from '../../../policies/fallback.ts'
 import type { FilterFields } from '../../../policies/filters/fields.ts'
 import { filteredBy } from '../../../policies/filters/filtered-by.ts'

@@ -112,7 +112,7 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
       manifest: newManifest(
         {
           generation: '',
-          segments: [],
+          folder: '',
           documents: size,
           corpus: createHash('sha256')
             .update(JSON.stringify([kind, index, size]))

@@ -76,7 +76,7 @@ export const groups = {
     ),
   },
   'Sub-queries': {
-    effort: flag(oneOf(effortNames), '<word>', `how readily local splits: ${effortNames.join(', ')}`),
+    effort: flag(oneOf(effortNames), '<word>', `how often local splits: ${effortNames.join(', ')}`),
     template: flag(text, '<file>', 'acqo: your prompt, with {question}, {context}'),
     withOriginal: keyed('fuse the original query with its sub-queries'),
     maxSecondStage: key(upTo12, '<count>', 'most sub-queries of local, 0 to 12 (default 12)'),
@@ -99,7 +99,7 @@ export const groups = {
     triples: flag(text, '<file>', 'facts for sparkle, made by `querent triples`'),
     answer: keyed('false: hits only, from policies that answer questions'),
     longAnswer: keyed('answer in sentences, with marks such as [1]'),
-    maxRounds: key(count, '<count>', 'searches of c3po (4), sparkle (5), acqo (1)'),
+    maxRounds: key(count, '<count>', 'maximum retrieval rounds (c3po 4, sparkle 5, acqo 1)'),
     force: key(oneOf(['no-retrieval', 'retrieval', 'planning']), '<way>', 'c3po: always this way'),
     workflow: key(text, '<executors>', 'mao: always these, such as "RA, AG"'),
     maxSteps: key(count, '<count>', 'most thoughts of sparkle (default 8)'),

@@ -60,7 +60,7 @@ export async function runWorkers(count: number, terminal: Terminal): Promise<voi
     serving.add(worker)
     const isStart = !areServing && serving.size === count
     const start = [...lines, `${count} workers share the port.`]
-    for (const line of isStart ? start : areServing ? [`Worker ${place} serves.`] : []) say(terminal, line)
+    for (const line of isStart ? start : areServing ? [`Worker ${place} is ready.`] : []) say(terminal, line)
     areServing ||= isStart
   }
 
@@ -74,14 +74,14 @@ export async function runWorkers(count: number, terminal: Terminal): Promise<voi
           end === 2 ? 'bad-config' : 'unavailable',
           `Worker ${place} could not start (${end})`,
           {
-            remedy: 'Its own lines say why.',
+            remedy: "See the worker's log above.",
           },
         )
       const now = performance.now()
       deaths = [...deaths.filter((at) => now - at < period), now]
       if (deaths.length > maxDeaths)
         throw new QuerentError('unavailable', `Workers ended more than ${maxDeaths} times within a minute`, {
-          remedy: 'Their own lines may say why. Look at the memory: each of them holds the whole index.',
+          remedy: "See the workers' logs above, and check the memory: each worker holds the whole index.",
         })
       say(terminal, `Worker ${place} ended (${end}). Another one takes its place.`)
       await setTimeout(250 * (deaths.length - 1), undefined, { signal: stopping }).catch(() => {})

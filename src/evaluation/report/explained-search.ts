@@ -45,7 +45,7 @@ export function explainedSearch(
     trace: {
       ...trace,
       query,
-      ...(trace.fallback && { fallback: withoutWords(trace.fallback) }),
+      ...(trace.fallback && { fallback: redacted(trace.fallback) }),
       steps: trace.steps.map(briefStep),
       outcome: { hits: [] },
     },
@@ -64,7 +64,7 @@ function brief({ docid, title, text }: Document): Document {
 
 function briefStep(step: Step): Step {
   if (step.type === 'retrieve') return { ...step, legs: step.legs.map(briefLeg) }
-  return 'error' in step && step.error !== undefined ? { ...step, error: withoutWords(step.error) } : step
+  return 'error' in step && step.error !== undefined ? { ...step, error: redacted(step.error) } : step
 }
 
 const briefLeg = ({ hits = [], error, incomplete, ...leg }: LegTrace): BriefLeg => ({
@@ -72,8 +72,8 @@ const briefLeg = ({ hits = [], error, incomplete, ...leg }: LegTrace): BriefLeg 
   hits: hits.slice(0, shownHits),
   total: hits.length,
   ...(incomplete !== undefined && { incomplete: 'hits may be missing' }),
-  ...(error && { error: withoutWords(error) }),
+  ...(error && { error: redacted(error) }),
 })
 
 /** Backends write addresses and credentials into their messages. */
-const withoutWords = ({ code }: Failure): Failure => ({ code, message: code })
+const redacted = ({ code }: Failure): Failure => ({ code, message: code })

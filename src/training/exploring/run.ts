@@ -5,7 +5,7 @@ import { type Prompt, parsed } from '../../prompt.ts'
 import type { Query, SearchResult } from '../../types.ts'
 import { type Branching, type Complete, completionsOf } from './branching.ts'
 import { isMerged, type Merge } from './merge.ts'
-import type { Action, Asked, End, Growing } from './tree.ts'
+import type { Action, AskedPrompt, End, Growing } from './tree.ts'
 
 /** Milliseconds for a search that waits for models: an hour. The caller's signal ends it earlier. */
 const patience = 3_600_000
@@ -14,7 +14,7 @@ export interface RunOptions {
   /** Runs one search with the policy. It has to end when the signal aborts, as an optimizer's does. */
   readonly search: (query: Query, policy: Policy, signal: AbortSignal) => Promise<SearchResult>
   readonly complete: Complete
-  readonly branch: (asked: Asked) => Branching
+  readonly branch: (asked: AskedPrompt) => Branching
   /** The reward of a run that came to its end. */
   readonly reward: (result: SearchResult, path: readonly Action[]) => number | Promise<number>
   /** What a completion that does not parse does: ends the run as a failed leaf, or rejects, so that the policy falls back. */
@@ -64,7 +64,7 @@ export async function runAlong(
   const fail = (why: string): Promise<never> => end(() => conclude({ reward: failedReward, failed: why }))
 
   /** The first completion of a prompt that is new on this path. */
-  async function grow(prompt: Prompt<never, unknown>, asked: Asked, key: string): Promise<Growing> {
+  async function grow(prompt: Prompt<never, unknown>, asked: AskedPrompt, key: string): Promise<Growing> {
     const tried = await completionsOf(branch(asked), () => complete(prompt, asked.messages, signal))
     if (over.signal.aborted) return never()
     const agent = policy.agents?.includes(asked.prompt) === true ? { agent: asked.prompt } : {}
@@ -84,7 +84,7 @@ export async function runAlong(
 
   async function nodeFor(
     prompt: Prompt<never, unknown>,
-    asked: Omit<Asked, 'depth'>,
+    asked: Omit<AskedPrompt, 'depth'>,
     key: string,
   ): Promise<Growing> {
     const known = path.find((node) => node.key === key)

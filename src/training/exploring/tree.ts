@@ -2,7 +2,7 @@
 import type { Message } from '../../types.ts'
 
 /** A prompt that a policy asks for the first time on its way. */
-export interface Asked {
+export interface AskedPrompt {
   /** Its name. */
   readonly prompt: string
   readonly messages: readonly Message[]
@@ -23,7 +23,7 @@ export interface Completed {
   readonly logprobs?: readonly number[]
 }
 
-export interface Action extends Asked {
+export interface Action extends AskedPrompt {
   /** The prompt's name, if it is one of the policy's agents. */
   readonly agent?: string
   readonly completion: string

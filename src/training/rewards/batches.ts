@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fanOut } from '../../fan-out.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Leg, RankedList, Retriever } from '../../types.ts'
-import { type Found, foundOf } from './found.ts'
+import { type SearchedLists, searchedListsOf } from './searched-lists.ts'
 
 /** One search: a text, and the number of hits requested from each retriever. */
 export interface Search {
@@ -29,7 +29,7 @@ export interface BatchesOptions {
 
 /** A queued or running search. */
 export interface Waiting {
-  readonly found: Promise<Found>
+  readonly found: Promise<SearchedLists>
   /**
    * Each waiter must call this once, when it stops waiting. A queued search without waiters is dropped. A running batch is
    * aborted when none of its searches has waiters.
@@ -48,7 +48,7 @@ export interface Batches {
 
 interface Entry extends Search, Waiting {
   readonly key: string
-  readonly settle: (found: Found) => void
+  readonly settle: (found: SearchedLists) => void
   /** Number of requests that wait for this search. */
   waiters: number
   /** The batch that contains this search, once it is running. */
@@ -63,7 +63,7 @@ export function createBatches(options: BatchesOptions): Batches {
 
   function add(key: string, search: Search): Entry {
     let settle!: Entry['settle']
-    const found = new Promise<Found>((resolve) => {
+    const found = new Promise<SearchedLists>((resolve) => {
       settle = resolve
     })
     const entry: Entry = { ...search, key, found, settle, waiters: 0, leave: () => leave(entry) }
@@ -120,7 +120,7 @@ export function createBatches(options: BatchesOptions): Batches {
       { k: batch[0]!.k, timeout, signal: controller.signal, clock },
     )
     for (const entry of batch) {
-      const found = foundOf(legs.filter(({ subQuery }) => subQuery.text === entry.text))
+      const found = searchedListsOf(legs.filter(({ subQuery }) => subQuery.text === entry.text))
       if (!(found instanceof Error)) onFound(entry.key, found)
       if (isWaiting(entry)) entries.delete(entry.key)
       entry.settle(found)

@@ -7,7 +7,6 @@ import { withoutRepeats } from '../../dedupe.ts'
 import { QuerentError, toError } from '../../errors.ts'
 import type { Qrels } from '../../types.ts'
 import { relevantOf } from '../data/relevant-docs.ts'
-import type { Found } from './found.ts'
 import {
   defaultTopk,
   malformedReward,
@@ -16,6 +15,7 @@ import {
   rewardOf,
   type ServedRewardOptions,
 } from './reward.ts'
+import type { SearchedLists } from './searched-lists.ts'
 import type { Searcher } from './searcher.ts'
 import { mapYielding } from './yield.ts'
 
@@ -133,12 +133,12 @@ function parse(completion: string, limit: number): readonly string[] | undefined
   }
 }
 
-function price({ golds, options, places }: Prepared, found: readonly Found[]): Reward | Error {
+function price({ golds, options, places }: Prepared, found: readonly SearchedLists[]): Reward | Error {
   try {
     if (places === undefined) return malformedReward(golds, options)
     const lists = places.map((place) => found[place]!)
     const failed = lists.find((one) => one instanceof Error)
-    return failed ?? rewardOf(lists as readonly Exclude<Found, Error>[], golds, options)
+    return failed ?? rewardOf(lists as readonly Exclude<SearchedLists, Error>[], golds, options)
   } catch (thrown) {
     return toError(thrown)
   }

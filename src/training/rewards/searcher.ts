@@ -11,8 +11,8 @@ import { type Clock, systemClock } from '../../runtime/clock.ts'
 import { untilAborted } from '../../runtime/deadline.ts'
 import type { RankedList, Retriever } from '../../types.ts'
 import { createBatches, type Search, type Waiting } from './batches.ts'
-import { bytesOf, type Found } from './found.ts'
 import { defaultTopk } from './reward.ts'
+import { bytesOf, type SearchedLists } from './searched-lists.ts'
 
 export interface SearcherOptions {
   readonly retrievers: readonly Retriever[]
@@ -57,7 +57,7 @@ export interface Searcher {
    * @throws the signal's reason. Searches that no request needs any longer are dropped. QuerentError `budget-exceeded` for too many
    * searches in one request, `retriever-failed` while the queue is full
    */
-  search(searches: readonly Search[], signal: AbortSignal): Promise<Found[]>
+  search(searches: readonly Search[], signal: AbortSignal): Promise<SearchedLists[]>
   counts(): SearcherCounts
 }
 

@@ -4,7 +4,7 @@ import type { Policy } from '../../policy.ts'
 import type { SearchResult } from '../../types.ts'
 import type { Branching } from '../exploring/branching.ts'
 import type { Merge } from '../exploring/merge.ts'
-import type { Action, Asked } from '../exploring/tree.ts'
+import type { Action, AskedPrompt } from '../exploring/tree.ts'
 import type { PruneCredit } from '../tree-credit.ts'
 
 /** What is known of a query beforehand. */
@@ -26,7 +26,7 @@ export interface LeafTools {
 export interface RolloutPlan {
   /** Made `strict`. */
   readonly policy: Policy
-  readonly branch: (asked: Asked) => Branching
+  readonly branch: (asked: AskedPrompt) => Branching
   readonly invalid: 'fails' | 'falls-back'
   /** The reward of a failed leaf. */
   readonly failedReward: number

@@ -1,13 +1,12 @@
-import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Dtype, ModelProgress } from '../../../adapters/models/model-files.ts'
 import { findModel } from '../../../adapters/models/model-folder.ts'
 import { expectError } from '../../support/expect-error.ts'
+import { type LoopbackServer, startLoopbackServer } from '../../support/loopback-server.ts'
 
 const files: Readonly<Record<string, string>> = {
   'config.json': '{}',
@@ -27,16 +26,11 @@ beforeEach(async () => {
   // Nothing listens there: no test reaches the real hub.
   vi.stubEnv('HF_ENDPOINT', 'http://127.0.0.1:9')
 })
-const hubs: Server[] = []
+const hubs: LoopbackServer[] = []
 afterEach(async () => {
   vi.useRealTimers()
   vi.unstubAllEnvs()
-  for (const hub of hubs.splice(0)) {
-    const closed = once(hub, 'close')
-    hub.close()
-    hub.closeAllConnections()
-    await closed
-  }
+  for (const hub of hubs.splice(0)) await hub.close()
   await rm(folder, { recursive: true })
 })
 
@@ -58,7 +52,7 @@ async function startHub({
   readonly short?: string
 } = {}): Promise<{ readonly asked: readonly Asked[] }> {
   const asked: Asked[] = []
-  const hub = createServer((request, response) => {
+  const hub = await startLoopbackServer((request, response) => {
     const { url: path = '', headers } = request
     asked.push({ path, headers })
     const file = path.replace(`/${repository}/resolve/main/`, '')
@@ -68,10 +62,8 @@ async function startHub({
     if (file !== stalling && file !== short) return response.end(content)
     return response.write(content.slice(0, content.length / 2), () => file === short && response.destroy())
   })
-  hub.listen(0, '127.0.0.1')
-  await once(hub, 'listening')
   hubs.push(hub)
-  vi.stubEnv('HF_ENDPOINT', `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`)
+  vi.stubEnv('HF_ENDPOINT', `${hub.url}/`)
   return { asked }
 }
 

@@ -1,37 +1,27 @@
 /** The sparse encoder around a network of rules; a real one runs in `test/live/splade.test.ts`. */
 import { describe, expect, it } from 'vitest'
-import type { OnnxRuntime } from '../../../adapters/models/onnx-session.ts'
 import { onnxSparseEncoder } from '../../../adapters/models/onnx-sparse.ts'
 import { wordWeights } from '../../../adapters/models/splade.ts'
 import type { ErrorCode } from '../../../src/errors.ts'
 import { expectError } from '../../support/expect-error.ts'
-import { FakeTensor } from '../../support/fake-tensor.ts'
+import { fakeOnnx } from '../../support/fake-onnx.ts'
 
 /** Only its tokenizer is used. */
 const model = 'test/fixtures/cross-encoder'
 const options = { kind: 'document' } as const
 
 /** Each token gives the logit 2 to its own word and -1 to all others: padding to the word [PAD], too. */
-function echoing({ output = 'logits', words = 78 } = {}): { runtime: OnnxRuntime; runs: number[][] } {
+function echoing({ output = 'logits', words = 78 } = {}) {
   const runs: number[][] = []
-  const runtime: OnnxRuntime = {
-    Tensor: FakeTensor,
-    InferenceSession: {
-      create: async () => ({
-        inputNames: ['input_ids', 'attention_mask'],
-        outputNames: [output],
-        async run({ input_ids }) {
-          const { data, dims } = input_ids!
-          runs.push([...dims])
-          const logits = [...(data as BigInt64Array)].flatMap((id) =>
-            Array.from({ length: words }, (_, word) => (word === Number(id) ? 2 : -1)),
-          )
-          return { [output]: { data: Float32Array.from(logits), dims: [...dims, words] } }
-        },
-        async release() {},
-      }),
+  const { runtime } = fakeOnnx(
+    (rows) => {
+      const dims = [rows.length, rows[0]!.length]
+      runs.push(dims)
+      const logits = (id: number) => Array.from({ length: words }, (_, word) => (word === id ? 2 : -1))
+      return { data: rows.flat().flatMap(logits), dims: [...dims, words] }
     },
-  }
+    { inputNames: ['input_ids', 'attention_mask'], outputNames: [output] },
+  )
   return { runtime, runs }
 }
 

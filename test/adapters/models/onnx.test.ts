@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { onnxEmbedder } from '../../../adapters/models/onnx.ts'
-import type { OnnxRuntime } from '../../../adapters/models/onnx-session.ts'
 import { expectError } from '../../support/expect-error.ts'
-import { FakeTensor } from '../../support/fake-tensor.ts'
+import { fakeOnnx, type Network } from '../../support/fake-onnx.ts'
 
 /** Words of one letter and pairs of them, so that every text has a known number of tokens. */
 const vocabulary = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', ...'abcdefghijklmnopqrstuvwxyz', '##a', '##b', ':']
@@ -74,54 +73,15 @@ async function writeFiles(contents: Readonly<Record<string, unknown>>): Promise<
   }
 }
 
-interface Run {
-  readonly inputs: Readonly<Record<string, readonly number[][]>>
-}
-
-/** A runtime whose network gives each token the vector (its id, 1), or with another second number, and remembers what it was given. */
-function countingRuntime({
-  inputNames = ['input_ids', 'attention_mask', 'token_type_ids'],
-  outputNames = ['last_hidden_state'],
-  onRun = () => {},
-  second = 1,
-}: {
-  readonly inputNames?: readonly string[]
-  readonly outputNames?: readonly string[]
-  readonly onRun?: () => void
-  readonly second?: number
-} = {}): { readonly runtime: OnnxRuntime; readonly runs: Run[]; readonly created: unknown[][] } {
-  const runs: Run[] = []
-  const created: unknown[][] = []
-  const runtime: OnnxRuntime = {
-    Tensor: FakeTensor,
-    InferenceSession: {
-      async create(...parameters) {
-        created.push(parameters)
-        return {
-          inputNames,
-          outputNames,
-          async run(inputs) {
-            const rows = Object.entries(inputs).map(([name, { data, dims }]) => {
-              const values = [...(data as BigInt64Array)].map(Number)
-              return [
-                name,
-                Array.from({ length: dims[0]! }, (_, at) => values.slice(at * dims[1]!, (at + 1) * dims[1]!)),
-              ]
-            })
-            const run: Run = { inputs: Object.fromEntries(rows) }
-            runs.push(run)
-            onRun()
-            const { data, dims } = inputs.input_ids!
-            const states = [...(data as BigInt64Array)].flatMap((token) => [Number(token), second])
-            return { [outputNames[0]!]: { data: Float32Array.from(states), dims: [...dims, 2] } }
-          },
-          async release() {},
-        }
-      },
-    },
-  }
-  return { runtime, runs, created }
-}
+/** A runtime whose network gives each token the vector (its id, 1), or with another second number. */
+const countingRuntime = ({ second = 1, ...network }: Network & { readonly second?: number } = {}) =>
+  fakeOnnx(
+    (rows) => ({
+      data: rows.flatMap((ids) => ids.flatMap((token) => [token, second])),
+      dims: [rows.length, rows[0]!.length, 2],
+    }),
+    { outputNames: ['last_hidden_state'], ...network },
+  )
 
 const document = { kind: 'document' } as const
 const direction = (vector: Float32Array): number => vector[0]! / vector[1]!
@@ -154,7 +114,7 @@ describe('onnxEmbedder', () => {
     const vectors = await embedder.embed(['a', 'b b b b', 'c', 'd d d', 'e e'], document)
     const [CLS, SEP, PAD] = [id('[CLS]'), id('[SEP]'), id('[PAD]')]
     const [a, b, c, d, e] = [...'abcde'].map(id) as [number, number, number, number, number]
-    expect(runs.map(({ inputs }) => inputs.input_ids)).toEqual([
+    expect(runs.map(({ input_ids }) => input_ids)).toEqual([
       [
         [CLS, b, b, b, b, SEP],
         [CLS, d, d, d, SEP, PAD],
@@ -165,7 +125,7 @@ describe('onnxEmbedder', () => {
         [CLS, c, SEP, PAD],
       ],
     ])
-    expect(runs[1]!.inputs).toMatchObject({
+    expect(runs[1]!).toMatchObject({
       attention_mask: [
         [1, 1, 1, 1],
         [1, 1, 1, 0],
@@ -193,13 +153,13 @@ describe('onnxEmbedder', () => {
     const embedder = await onnxEmbedder({ model, runtime })
     await embedder.embed(['a b c d e f g h i j'], document)
     const tokens = ['[CLS]', ...'abcdef', '[SEP]']
-    expect(runs.at(-1)!.inputs.input_ids).toEqual([tokens.map(id)])
+    expect(runs.at(-1)!.input_ids).toEqual([tokens.map(id)])
   })
 
   it('gives an input to none that does not take it', async () => {
     const { runtime, runs } = countingRuntime({ inputNames: ['input_ids', 'attention_mask'] })
     await (await onnxEmbedder({ model, runtime })).embed(['a'], document)
-    expect(Object.keys(runs.at(-1)!.inputs)).toEqual(['input_ids', 'attention_mask'])
+    expect(Object.keys(runs.at(-1)!)).toEqual(['input_ids', 'attention_mask'])
   })
 
   it('stops between runs when its caller aborts', async () => {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { type AiRerankingModel, aiReranker } from '../../../adapters/rerank/ai-sdk.ts'
 import type { Reranker } from '../../../src/reranker.ts'
 import { expectError } from '../../support/expect-error.ts'
+import { deferred } from '../../support/held.ts'
 import { searchWith, testReranker } from './conformance.ts'
 
 type Ranking = Awaited<ReturnType<AiRerankingModel['doRerank']>>['ranking']
@@ -35,23 +36,17 @@ testReranker('aiReranker', {
   hasTies: true,
   make: async (scores, options) => aiReranker({ model: scoring((text) => scores[text]!), ...options }),
   async hanging(options) {
-    let ask: () => void
-    let leave: () => void
-    const asked = new Promise<void>((resolve) => {
-      ask = resolve
-    })
-    const left = new Promise<void>((resolve) => {
-      leave = resolve
-    })
+    const [asked, left] = [deferred(), deferred()]
     const model: AiRerankingModel = {
       modelId: 'hanging',
       doRerank({ abortSignal }) {
-        abortSignal?.addEventListener('abort', () => leave())
-        ask()
+        abortSignal?.addEventListener('abort', () => left.resolve())
+        asked.resolve()
         return new Promise(() => {})
       },
     }
-    return { reranker: aiReranker({ model, timeout: 60_000, ...options }), asked, left }
+    const reranker = aiReranker({ model, timeout: 60_000, ...options })
+    return { reranker, asked: asked.promise, left: left.promise }
   },
   faults: {
     ...Object.fromEntries(

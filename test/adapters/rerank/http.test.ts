@@ -7,6 +7,7 @@ import { failure, type Reply } from '../../support/chat-server.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { hits } from '../../support/scripted.ts'
 import { rerankStep, searchWith, testReranker } from './conformance.ts'
+import { orderBy } from './order-of.ts'
 import { cohere, startRerankServer, textsOf } from './rerank-server.ts'
 
 const answering = async (reply: Reply): Promise<Reranker> => {
@@ -67,12 +68,7 @@ testReranker('httpReranker', {
 })
 
 /** Orders the documents a, b and c with a server that answers so. */
-async function orderOf(reply: Reply): Promise<string[]> {
-  const reranker = await answering(reply)
-  return docidsOf(
-    await reranker.rerank({ text: 'q' }, [], hits('a', 'b', 'c'), (docid) => ({ docid, text: docid })),
-  )
-}
+const orderOf = async (reply: Reply): Promise<string[]> => orderBy(await answering(reply), 'a', 'b', 'c')
 
 describe('the answers of servers', () => {
   // docs.cohere.com/reference/rerank
@@ -133,13 +129,7 @@ describe('the answers of servers', () => {
     })
     const reranker = httpReranker({ url: server.url.replace(/\/v1$/, '') })
     const docids = Array.from({ length: 40 }, (_, at) => String(at))
-    for (const _ of [1, 2]) {
-      const reranked = await reranker.rerank({ text: 'q' }, [], hits(...docids), (docid) => ({
-        docid,
-        text: docid,
-      }))
-      expect(docidsOf(reranked)).toEqual(docids.toReversed())
-    }
+    for (const _ of [1, 2]) expect(await orderBy(reranker, ...docids)).toEqual(docids.toReversed())
     expect(server.requests.map(({ path }) => path)).toEqual(Array(5).fill('/rerank'))
     expect(server.requests.map((request) => textsOf(request).length)).toEqual([40, 32, 8, 32, 8])
     expect(server.requests[1]!.body).toMatchObject({ query: 'q', truncate: true })
@@ -152,10 +142,8 @@ describe('the answers of servers', () => {
         : { body: textsOf(request).map((_, index) => ({ index, score: index })) },
     )
     const reranker = httpReranker({ url: server.url })
-    const searches = Array.from({ length: 5 }, () =>
-      reranker.rerank({ text: 'q' }, [], hits('a', 'b'), (docid) => ({ docid, text: docid })),
-    )
-    for (const reranked of await Promise.all(searches)) expect(docidsOf(reranked)).toEqual(['b', 'a'])
+    const searches = Array.from({ length: 5 }, () => orderBy(reranker, 'a', 'b'))
+    for (const order of await Promise.all(searches)) expect(order).toEqual(['b', 'a'])
   })
 })
 
@@ -197,7 +185,7 @@ describe('httpReranker', () => {
     vi.stubEnv('QUERENT_RERANK_MODEL', 'from-env')
     vi.stubEnv('QUERENT_RERANK_API_KEY', 'key-of-env')
     vi.stubEnv('OPENAI_API_KEY', 'not-for-you')
-    await httpReranker().rerank({ text: 'q' }, [], hits('a'), (docid) => ({ docid, text: docid }))
+    await orderBy(httpReranker(), 'a')
     expect(server.requests[0]).toMatchObject({
       path: '/v1/rerank',
       headers: { authorization: 'Bearer key-of-env' },
@@ -216,11 +204,7 @@ describe('httpReranker', () => {
     const server = await startRerankServer(cohere((text) => Number(text)))
     const reranker = httpReranker({ url: server.url, batchSize: 3, window: 20 })
     const docids = Array.from({ length: 20 }, (_, at) => String(at))
-    const reranked = await reranker.rerank({ text: 'q' }, [], hits(...docids), (docid) => ({
-      docid,
-      text: docid,
-    }))
-    expect(docidsOf(reranked)).toEqual(docids.toReversed())
+    expect(await orderBy(reranker, ...docids)).toEqual(docids.toReversed())
     expect(server.requests.map((request) => textsOf(request).length).toSorted()).toEqual([
       2, 3, 3, 3, 3, 3, 3,
     ])
@@ -239,7 +223,7 @@ describe('httpReranker', () => {
       },
     })
     const docids = Array.from({ length: 20 }, (_, at) => String(at))
-    await reranker.rerank({ text: 'q' }, [], hits(...docids), (docid) => ({ docid, text: docid }))
+    await orderBy(reranker, ...docids)
     expect(most).toBe(4)
   })
 

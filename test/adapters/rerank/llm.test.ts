@@ -19,6 +19,7 @@ import {
 import { expectError } from '../../support/expect-error.ts'
 import { hits, scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 import { rerankStep, searchWith, testReranker } from './conformance.ts'
+import { orderBy } from './order-of.ts'
 
 type Options = Omit<LlmRerankerOptions, 'chat'>
 
@@ -97,11 +98,7 @@ describe('llmReranker', () => {
 
   it('works outside of a search', async () => {
     const { reranker } = await over(() => completion('[2] > [1]'))
-    const reranked = await reranker.rerank({ text: 'q' }, [], hits('a', 'b'), (docid) => ({
-      docid,
-      text: docid,
-    }))
-    expect(docidsOf(reranked)).toEqual(['b', 'a'])
+    expect(await orderBy(reranker, 'a', 'b')).toEqual(['b', 'a'])
   })
 
   const texts: Readonly<Record<string, Document>> = {

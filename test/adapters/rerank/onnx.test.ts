@@ -7,7 +7,8 @@ import { cutPair } from '../../../adapters/models/tokenize-pair.ts'
 import { type OnnxRerankerOptions, onnxReranker } from '../../../adapters/rerank/onnx.ts'
 import { docidsOf } from '../../fusion/lists.ts'
 import { expectError } from '../../support/expect-error.ts'
-import { FakeTensor } from '../../support/fake-tensor.ts'
+import { fakeOnnx, type Network } from '../../support/fake-onnx.ts'
+import { deferred } from '../../support/held.ts'
 import { hits } from '../../support/scripted.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { testReranker } from './conformance.ts'
@@ -19,59 +20,18 @@ const tokenizer = JSON.parse(await readFile(join(fixture, 'tokenizer.json'), 'ut
 const idOf = (token: string): number => tokenizer.model.vocab[token]!
 const sep = idOf('[SEP]')
 
-type Rows = Readonly<Record<string, readonly (readonly number[])[]>>
-
-/** A runtime whose network gives a pair what `score` makes of the second text's tokens, and remembers what it was given. */
-function telling(
+/** A runtime whose network gives a pair what `score` makes of the second text's tokens. */
+const telling = (
   score: (ids: readonly number[]) => number,
-  {
-    inputNames = ['input_ids', 'attention_mask', 'token_type_ids'],
-    outputNames = ['logits'],
-    labels = 1,
-    onRun = async () => {},
-  }: {
-    readonly inputNames?: readonly string[]
-    readonly outputNames?: readonly string[]
-    readonly labels?: number
-    readonly onRun?: (run: number) => Promise<unknown>
-  } = {},
-) {
-  const runs: Rows[] = []
-  const closed = { times: 0 }
-  const runtime: OnnxRuntime = {
-    Tensor: FakeTensor,
-    InferenceSession: {
-      create: async () => ({
-        inputNames,
-        outputNames,
-        async run(feeds) {
-          const rows = Object.fromEntries(
-            Object.entries(feeds).map(([name, { data, dims }]) => {
-              const values = [...(data as BigInt64Array)].map(Number)
-              return [
-                name,
-                Array.from({ length: dims[0]! }, (_, at) => values.slice(at * dims[1]!, (at + 1) * dims[1]!)),
-              ]
-            }),
-          )
-          runs.push(rows)
-          await onRun(runs.length)
-          const scores = rows.input_ids!.flatMap((ids) => {
-            const second = ids.slice(ids.indexOf(sep) + 1)
-            return Array.from({ length: labels }, () => score(second.slice(0, second.indexOf(sep))))
-          })
-          return {
-            [outputNames[0]!]: { data: Float32Array.from(scores), dims: [scores.length / labels, labels] },
-          }
-        },
-        async release() {
-          closed.times++
-        },
-      }),
-    },
-  }
-  return { runtime, runs, closed }
-}
+  { labels = 1, ...network }: Network & { readonly labels?: number } = {},
+) =>
+  fakeOnnx((rows) => {
+    const data = rows.flatMap((ids) => {
+      const second = ids.slice(ids.indexOf(sep) + 1)
+      return Array.from({ length: labels }, () => score(second.slice(0, second.indexOf(sep))))
+    })
+    return { data, dims: [rows.length, labels] }
+  }, network)
 
 const reranking = (runtime: OnnxRuntime, options: OnnxRerankerOptions = {}) =>
   onnxReranker({ model: fixture, runtime, ...options })
@@ -85,17 +45,14 @@ testReranker('onnxReranker', {
   hasTies: true,
   make: (scores, options) => reranking(telling(byText(scores)).runtime, options),
   async hanging(options) {
-    let ask: () => void = () => {}
-    const asked = new Promise<void>((resolve) => {
-      ask = resolve
-    })
+    const asked = deferred()
     const onRun = async (run: number): Promise<unknown> => {
       if (run === 1) return undefined
-      ask()
+      asked.resolve()
       return new Promise(() => {})
     }
     const reranker = await reranking(telling(() => 1, { onRun }).runtime, { timeout: 60_000, ...options })
-    return { reranker, asked, left: Promise.resolve() }
+    return { reranker, asked: asked.promise, left: Promise.resolve() }
   },
   faults: {
     'a run that fails': {

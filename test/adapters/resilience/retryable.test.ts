@@ -1,12 +1,11 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { Client as Elasticsearch } from '@elastic/elasticsearch'
 import { Client as OpenSearch } from '@opensearch-project/opensearch'
 import { describe, expect, it } from 'vitest'
 import { retryAfterOf } from '../../../adapters/resilience/retry-after.ts'
 import { isRetryable } from '../../../adapters/resilience/retryable.ts'
 import { QuerentError } from '../../../src/errors.ts'
+import { startLoopbackServer } from '../../support/loopback-server.ts'
 
 const failed = (fields: object) => Object.assign(new Error('failed'), fields)
 
@@ -106,18 +105,14 @@ describe('not retryable', () => {
 
 /** The error of `ask` at a server with this answer; without an answer, at a port without a server. */
 async function failureAt(answer: RequestListener | undefined, ask: (url: string) => Promise<unknown>) {
-  const server = createServer(answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  if (answer === undefined) await new Promise((resolve) => server.close(resolve))
+  const server = await startLoopbackServer(answer ?? (() => {}))
+  if (answer === undefined) await server.close()
   try {
-    await ask(url)
+    await ask(server.url)
   } catch (error) {
     return error
   } finally {
-    server.closeAllConnections()
-    server.close()
+    if (answer !== undefined) await server.close()
   }
   throw new Error('It did not fail')
 }

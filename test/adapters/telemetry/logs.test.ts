@@ -1,18 +1,14 @@
 /** One line a search, as pino writes it, and no text of a query in it unless that is asked for. */
 import { describe, expect, it } from 'vitest'
 import { type LogLevel, lineLogger, searchLogs } from '../../../adapters/telemetry/logs.ts'
-import { acqo } from '../../../policies/acqo/acqo.ts'
 import { none } from '../../../policies/none.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
-import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
+import type { OptimizerOptions } from '../../../src/optimizer.ts'
 import type { Retriever } from '../../../src/types.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
-import { leave, silentChat } from './left-search.ts'
-
-const found = { 'secret words': ['a', 'b'], 'first part': ['c', 'a'], 'second part': ['d'] }
-const split = JSON.stringify({ query: 'first part %% second part' })
+import { found, leave, silentChat, splitting } from './left-search.ts'
 
 function logged({
   level = 'debug' as LogLevel,
@@ -22,13 +18,7 @@ function logged({
   const lines: string[] = []
   const logger = lineLogger((line) => void lines.push(line), { level, now: () => 1_700_000_000_000 })
   const observe = searchLogs({ logger, text })
-  const { search } = createOptimizer({
-    retrievers: [scriptedRetriever({ name: 'bm25', found })],
-    policy: acqo(),
-    chat: scriptedChat([split]),
-    observe,
-    ...options,
-  })
+  const { search } = splitting({ observe, ...options })
   return { lines, observe, search, parsed: () => lines.map((line) => JSON.parse(line)) }
 }
 

@@ -3,35 +3,23 @@ import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { describe, expect, it } from 'vitest'
 import { openTelemetry } from '../../../adapters/telemetry/opentelemetry.ts'
-import { acqo } from '../../../policies/acqo/acqo.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { exportingSpans } from '../../support/exported-spans.ts'
-import { proxyBefore } from '../../support/proxy-before.ts'
+import { engine, proxyBefore, query } from '../../support/proxy-before.ts'
 import type { RecordedRequest } from '../../support/recording-server.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
-import { leave, silentChat } from './left-search.ts'
+import { found, leave, silentChat, splitting } from './left-search.ts'
 
 const exporter = exportingSpans()
-const found = { 'secret words': ['a', 'b'], 'first part': ['c', 'a'], 'second part': ['d'] }
-const split = JSON.stringify({ query: 'first part %% second part' })
-
 async function traced(
   options: Parameters<typeof openTelemetry>[0] = {},
   others: Partial<OptimizerOptions> = {},
 ) {
   const exported = exporter()
   const { observe } = await openTelemetry({ tracer: exported.tracer, ...options })
-  const optimizer = createOptimizer({
-    retrievers: [scriptedRetriever({ name: 'bm25', found })],
-    policy: acqo(),
-    chat: scriptedChat([split]),
-    k: 7,
-    observe,
-    ...others,
-  })
-  return { ...exported, optimizer }
+  return { ...exported, optimizer: splitting({ k: 7, observe, ...others }) }
 }
 
 const isWithin = (child: ReadableSpan, parent: ReadableSpan): boolean =>
@@ -166,27 +154,12 @@ describe('openTelemetry', () => {
 })
 
 describe('the proxy', () => {
-  const answer = JSON.stringify({
-    took: 1,
-    timed_out: false,
-    _shards: { total: 1, successful: 1, failed: 0 },
-    hits: { hits: [{ _index: 'works', _id: 'a', _score: 1, _source: { text: 'a' } }] },
-  })
-  const answering = ({ path, body }: RecordedRequest) => {
-    const searches = String(body).trim().split('\n').length / 2
-    const isBatch = path.includes('_msearch')
-    const responses = Array.from({ length: searches }, () => JSON.parse(answer))
-    return {
-      headers: ['content-type', 'application/json'],
-      body: isBatch ? JSON.stringify({ took: 1, responses }) : answer,
-    }
-  }
   const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
   const ask = (url: string) =>
     fetch(`${url}/works/_search`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', traceparent: `00-${traceId}-${spanId}-01` },
-      body: JSON.stringify({ query: { match: { text: 'a question of somebody' } } }),
+      body: query,
     })
   const parents = (requests: readonly RecordedRequest[]): string[] =>
     requests.map(({ headers }) => {
@@ -200,7 +173,7 @@ describe('the proxy', () => {
   it('goes on with the trace of its caller', async () => {
     const { tracer, named } = exporter()
     const { observe, propagate } = await openTelemetry({ tracer, system: 'opensearch' })
-    const { url, upstream } = await proxyBefore(answering, { observe, propagate })
+    const { url, upstream } = await proxyBefore(engine, { observe, propagate })
     expect((await ask(url)).status).toBe(200)
     const [search] = named('retrieval')
     expect(search!.spanContext().traceId).toBe(traceId)
@@ -212,7 +185,7 @@ describe('the proxy', () => {
   })
 
   it('passes the header on as it came without that', async () => {
-    const { url, upstream } = await proxyBefore(answering)
+    const { url, upstream } = await proxyBefore(engine)
     await ask(url)
     expect(new Set(parents(upstream.requests))).toEqual(new Set([`00-${traceId}-${spanId}-01`]))
   })

@@ -6,27 +6,17 @@ import { createProxyMetrics } from '../../../adapters/apps/proxy/health.ts'
 import { createCache } from '../../../adapters/cache/cache.ts'
 import { cachedChat } from '../../../adapters/cache/cached-chat.ts'
 import { type PrometheusOptions, prometheus } from '../../../adapters/telemetry/prometheus.ts'
-import { acqo } from '../../../policies/acqo/acqo.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
-import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
+import type { OptimizerOptions } from '../../../src/optimizer.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
-import { leave, silentChat } from './left-search.ts'
-
-const found = { 'secret words': ['a', 'b'], 'first part': ['c', 'a'], 'second part': ['d'] }
-const split = JSON.stringify({ query: 'first part %% second part' })
+import { found, leave, silentChat, split, splitting } from './left-search.ts'
 
 function measured(options: Partial<OptimizerOptions> = {}, others: Partial<PrometheusOptions> = {}) {
   const registry = new Registry()
   const observe = prometheus({ registry, ...others })
-  const optimizer = createOptimizer({
-    retrievers: [scriptedRetriever({ name: 'bm25', found })],
-    policy: acqo(),
-    chat: scriptedChat([split]),
-    observe,
-    ...options,
-  })
+  const optimizer = splitting({ observe, ...options })
   /** The value of a metric with these labels, as Prometheus would read it; undefined where there is none. */
   async function value(name: string, labels: Readonly<Record<string, string>> = {}) {
     const written = Object.entries(labels).map(([label, text]) => `${label}="${text}"`)

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { byTitles, haveTitles } from '../../../policies/local/by-titles.ts'
+import type { LocalWork } from '../../../policies/local/in-process.ts'
 import { type LocalPolicyOptions, localPolicy } from '../../../policies/local/local-policy.ts'
 import { shippedPath } from '../../../policies/local/shipped.ts'
-import type { LocalWork } from '../../../policies/local/work-here.ts'
 import { answeredLists } from '../../../src/explain.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { Document, Query, RankedList } from '../../../src/types.ts'
@@ -99,7 +99,7 @@ describe('byTitles', () => {
     close: async () => void closed.push(name),
   })
 
-  const ahead = { reranks: true, sparing: false, maxTexts: 15 }
+  const ahead = { reranks: true, fastPath: false, maxTexts: 15 }
 
   it('opens the second policy with the first search that needs it, once, and closes both', async () => {
     const closed: string[] = []

@@ -138,7 +138,7 @@ describe('what the local policy costs and tells', () => {
     })
 
     it('decides for a search that spares time, too, which is re-ranked then', async () => {
-      const { trace, retriever } = await search(question, { section, options: { sparing: true } })
+      const { trace, retriever } = await search(question, { section, options: { fastPath: true } })
       expect(retriever.requests).toHaveLength(1)
       expect(trace).toMatchObject({ kind: 'as-is', reason: expect.stringMatching(/wording/) })
       expect(stepOf(trace, 'rerank')).toBeDefined()

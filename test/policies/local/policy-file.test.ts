@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type PolicyFile, parsePolicy } from '../../../policies/local/policy-file.ts'
@@ -95,10 +96,12 @@ describe('a policy file', () => {
     expect(await refusal(JSON.stringify(reversed(copy()), null, 2))).toBeUndefined()
   })
 
-  it('is refused when it was cut, wherever', () => {
+  it('is refused when it was cut, wherever, compressed or not', () => {
+    const whole = fc.constantFrom(Buffer.from(text.trimEnd()), gzipSync(text))
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: text.length - 2 }), (length) => {
-        const parse = (): PolicyFile => parsePolicy(text.slice(0, length), 'shelf/policy.json')
+      fc.property(whole, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (bytes, share) => {
+        const cut = bytes.subarray(0, Math.floor(share * bytes.length))
+        const parse = (): PolicyFile => parsePolicy(cut, 'shelf/policy.json')
         expectError(parse, 'bad-policy', /^shelf\/policy\.json/)
       }),
       { numRuns: 100 },

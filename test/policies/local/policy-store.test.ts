@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
 import { checkPolicy, policyText, readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
@@ -16,6 +17,12 @@ describe('a policy on the disk', () => {
     await writePolicy(path, policy)
     expect(await readPolicy(path)).toEqual(policy)
     expect(await readFile(path, 'utf8')).toBe(text)
+  })
+
+  it('may be compressed', async () => {
+    const path = join(await temporaryFolder(), 'policy.json')
+    await writeFile(path, gzipSync(text))
+    expect(await readPolicy(path)).toEqual(policy)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Found } from '../../../src/training/rewards/found.ts'
+import type { SearchedLists } from '../../../src/training/rewards/searched-lists.ts'
 import { createSearcher, type SearcherOptions } from '../../../src/training/rewards/searcher.ts'
 import type { RetrieveOptions, Retriever, SubQuery } from '../../../src/types.ts'
 import { expectError } from '../../support/expect-error.ts'
@@ -8,7 +8,7 @@ import { hits, type ScriptedRetriever, scriptedRetriever } from '../../support/s
 
 const { signal } = new AbortController()
 const searches = (...texts: readonly string[]) => texts.map((text) => ({ text, k: 100 }))
-const docids = (found: Found): string[] | string =>
+const docids = (found: SearchedLists): string[] | string =>
   found instanceof Error ? found.message : found.flatMap((list) => list.hits.map(({ docid }) => docid))
 const searcherOf = (retriever: Retriever, options: Partial<SearcherOptions> = {}) =>
   createSearcher({ retrievers: [retriever], indexDigest: 'digest', ...options })
@@ -152,7 +152,7 @@ describe('the cache', () => {
         })),
     }
     const [found] = await searcherOf(retriever).search(searches('a'), signal)
-    expect((found as Exclude<Found, Error>)[0]!.hits).toEqual([{ docid: 'd', score: 1, rank: 1 }])
+    expect((found as Exclude<SearchedLists, Error>)[0]!.hits).toEqual([{ docid: 'd', score: 1, rank: 1 }])
   })
 })
 

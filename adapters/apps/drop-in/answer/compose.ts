@@ -5,7 +5,7 @@
 import { sigmoid } from '../../../../src/sigmoid.ts'
 import type { Hit } from '../../../../src/types.ts'
 import { isObject, type JsonObject, listOf, numberOf, without } from '../parse/json.ts'
-import { canChoose, type Page } from '../parse/paging.ts'
+import { canRestrict, type Page } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
 import { identity } from './engine-answer.ts'
 import { ownKey } from './outcome.ts'
@@ -89,7 +89,7 @@ export function listOfAll({
   const behind = rest.map(({ docid }, place): Hit => ({ docid, score: 0, rank: hits.length + place + 1 }))
   const listed = distinct([...hits, ...behind], given, body.collapse)
   // If no pages can follow, the list ends at `depth`. Groups have more fused hits than the answer shows.
-  return canChoose(body) ? listed : listed.slice(0, page.depth)
+  return canRestrict(body) ? listed : listed.slice(0, page.depth)
 }
 
 /**

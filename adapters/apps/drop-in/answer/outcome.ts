@@ -3,7 +3,7 @@
  * the metrics and on the page. Callers may be anyone: of an error they get the code and what it means, and not the message, in
  * which backends write addresses, credentials and documents.
  */
-import { withoutWords } from '../../../../src/errors.ts'
+import { redacted } from '../../../../src/errors.ts'
 import { passedThrough, type SearchOutcome, said } from '../../../../src/observe.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Failure, Hit, Trace } from '../../../../src/types.ts'
@@ -76,7 +76,7 @@ function whyLost({ steps }: Trace): string {
   return reasons.find((reason) => reason !== undefined) ?? 'a sub-query is missing'
 }
 
-const inALine = (failure: Failure): string => `${failure.code}: ${withoutWords(failure).message}`
+const inALine = (failure: Failure): string => `${failure.code}: ${redacted(failure).message}`
 
 /** The only key that Querent adds to answers. */
 export const ownKey = '_querent'
@@ -107,6 +107,6 @@ const decisionIn = ({ policy, kind, reason, subQueries, partial, fallback, times
   reason: fallback === undefined ? reason : `fell back to the original query: ${fallback.code}`,
   subQueries,
   partial,
-  ...(fallback && { fallback: withoutWords(fallback) }),
+  ...(fallback && { fallback: redacted(fallback) }),
   times,
 })

@@ -71,7 +71,7 @@ interface Condition {
 }
 
 /** Findings so far. Reading ends at the first clause that is not understood. */
-export interface Found {
+export interface Findings {
   readonly clauses: Clause[]
   readonly fields: Set<string>
   readonly conditions: readonly Condition[]
@@ -94,7 +94,7 @@ const deepest = 400
 /** Thrown at a clause that cannot be rewritten. The message is the reason. */
 export class NotRewritable extends Error {}
 
-export type Read = (clause: unknown, path: Path, found: Found) => void
+export type Read = (clause: unknown, path: Path, found: Findings) => void
 
 /** One clause: `{ match: … }`. */
 export const readQuery: Read = (clause, path, found) => readNamed(clauses, 'clause', clause, path, found)
@@ -104,7 +104,7 @@ export function readNamed(
   what: string,
   value: unknown,
   path: Path,
-  found: Found,
+  found: Findings,
 ): void {
   if (!isObject(value)) throw new NotRewritable(`a ${what} of it is not a JSON object`)
   if (path.length > deepest) throw new NotRewritable('its clauses are nested too deeply')
@@ -115,7 +115,7 @@ export function readNamed(
   read(inner, [...path, name], found)
 }
 
-export function readAll(read: Read, value: unknown, path: Path, found: Found): void {
+export function readAll(read: Read, value: unknown, path: Path, found: Findings): void {
   if (!Array.isArray(value)) read(value, path, found)
   else for (const [place, item] of value.entries()) read(item, [...path, place], found)
 }
@@ -139,7 +139,7 @@ const anyUnder =
 const boostOf = (inner: unknown): number => (isObject(inner) ? numberOf(inner.boost) : undefined) ?? 1
 
 /** Notes a clause that the engine ranks by. @param path of what is inside of the clause */
-function note(found: Found, path: Path, inner: unknown, more: Partial<Clause>): void {
+function note(found: Findings, path: Path, inner: unknown, more: Partial<Clause>): void {
   const fuzziness = isObject(inner) ? inner.fuzziness : undefined
   found.clauses.push({
     path: path.slice(0, -1),
@@ -194,7 +194,7 @@ export const typingClauses = ['match_phrase_prefix', 'match_bool_prefix']
 
 /** `{ query: "words", fields: … }`. Without fields, the engine searches those of the index settings: by default all. */
 const beside =
-  (follows: (names: readonly string[], found: Found) => string | undefined): Read =>
+  (follows: (names: readonly string[], found: Findings) => string | undefined): Read =>
   (value, path, found) => {
     const clause = clauseOf(value)
     const { type, query: text } = clause
@@ -247,7 +247,7 @@ export function fieldsAround(body: JsonObject, path: Path): string[] {
  * Why a text in these fields is a condition and not a question. One field that is text in every index makes it a question, since a
  * document may match in any field. A field that only some indices have does if no other field holds values.
  */
-function whyFollows(names: readonly string[], found: Found): string | undefined {
+function whyFollows(names: readonly string[], found: Findings): string | undefined {
   const { kindOf, unknown } = found
   if (!found.mayLead) return whyNested(found)
   const kinds = names.map(kindOf)
@@ -262,7 +262,7 @@ function whyFollows(names: readonly string[], found: Found): string | undefined 
   return isValues(kind) ? `${quoted(name)} is ${kind.is}` : `${quoted(name)}: no such field`
 }
 
-const whyNested = ({ mayLead }: Found): string | undefined => (mayLead ? undefined : alone('nested'))
+const whyNested = ({ mayLead }: Findings): string | undefined => (mayLead ? undefined : alone('nested'))
 
 /** Why a place of this clause alone is not rewritten. */
 const alone = (clause: string): string =>
@@ -286,7 +286,7 @@ export const noVector = 'it searches by a vector, and Querent cannot make one of
  * A vector or token weights fit only the text that they were made from. If the engine makes them, the sub-query gets its own. If
  * the caller made them, the sub-query leaves the clause out, provided it is one of several.
  */
-function addEmbedded(text: unknown, inClause: Path, clause: Path, inner: unknown, found: Found): void {
+function addEmbedded(text: unknown, inClause: Path, clause: Path, inner: unknown, found: Findings): void {
   // A vector stands for the words, whoever made it.
   const at = [...clause, '']
   const slot = [...clause, ...inClause]
@@ -329,7 +329,7 @@ const readNested: Read = (value, path, found) => under('query')(value, path, { .
 const readBool: Read = (value, path, found) => {
   const { must, should, minimum_should_match: least } = clauseOf(value)
   const boost = found.boost * boostOf(value)
-  const inBranch = (inner: Found, branch: string): Found => ({
+  const inBranch = (inner: Findings, branch: string): Findings => ({
     ...inner,
     conditions: [...inner.conditions, { of: path, branch }],
   })

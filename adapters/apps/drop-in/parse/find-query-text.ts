@@ -2,7 +2,7 @@
 
 import {
   clauseOf,
-  type Found,
+  type Findings,
   NotRewritable,
   noVector,
   type Read,
@@ -83,7 +83,7 @@ export function findQueryText(sections: JsonObject, kindOf: KindOf): QueryText |
 }
 
 /** The places with texts. */
-export const slotsIn = ({ clauses }: Found): Slot[] =>
+export const slotsIn = ({ clauses }: Findings): Slot[] =>
   clauses.filter((one): one is Slot => one.slot !== undefined)
 
 const leads = ({ why }: Slot): boolean => why === undefined
@@ -92,8 +92,8 @@ const leads = ({ why }: Slot): boolean => why === undefined
 export function readSections(
   { query, knn, retriever }: JsonObject,
   kindOf: KindOf,
-): Found | { readonly reason: string } {
-  const found: Found = {
+): Findings | { readonly reason: string } {
+  const found: Findings = {
     clauses: [],
     fields: new Set(),
     conditions: [],
@@ -118,7 +118,7 @@ export function readSections(
 
 export const matchesAll = 'it matches all documents'
 
-function whyNoText({ query }: JsonObject, found: Found): string {
+function whyNoText({ query }: JsonObject, found: Findings): string {
   if (found.vectors.length > 0) return noVector
   const slots = slotsIn(found)
   if (slots.some(({ isTyping }) => isTyping)) return stillTyped
@@ -189,7 +189,7 @@ const readFused: Read = (value, path, found) => {
   readAll(readWeighted, inner ?? [], [...path, 'retrievers'], found)
 }
 
-function readWeighted(one: unknown, path: Path, found: Found): void {
+function readWeighted(one: unknown, path: Path, found: Findings): void {
   if (isObject(one) && isObject(one.retriever)) readRetriever(one.retriever, [...path, 'retriever'], found)
   else readRetriever(one, path, found)
 }

@@ -48,7 +48,7 @@ const isCount = (value: number): boolean => Number.isInteger(value) && value >= 
  * Whether a body can be restricted to chosen hits. Groups depend on all hits found, and so do the lists that a retriever or a
  * `hybrid` query merges.
  */
-export const canChoose = ({ query, retriever, knn, collapse }: JsonObject): boolean =>
+export const canRestrict = ({ query, retriever, knn, collapse }: JsonObject): boolean =>
   isObject(query) &&
   query.hybrid === undefined &&
   retriever === undefined &&

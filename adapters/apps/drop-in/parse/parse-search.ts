@@ -4,7 +4,7 @@ import { NotRewritable } from './clauses.ts'
 import { type KindOf, patternsOf } from './field-kinds.ts'
 import { findQueryText, matchesAll, maxHits, type NoQueryText, type QueryText } from './find-query-text.ts'
 import { isObject, type JsonObject, listOf, namesIn, quoted, valueAt, without } from './json.ts'
-import { canChoose, type Page, readPage } from './paging.ts'
+import { canRestrict, type Page, readPage } from './paging.ts'
 import { filtersIn, readParameters, scrolls, withParameters } from './parameters.ts'
 import { fill, findSlots } from './placeholders.ts'
 import type { Ranking } from './ranking.ts'
@@ -83,7 +83,7 @@ export function parseSearch(
 
   const unsuitable = whyNotFused(body) ?? tooManyPatterns(body, call.parameters)
   if (unsuitable !== undefined) return { reason: unsuitable }
-  const page = readPage(body, window, maxHits(body.retriever), canChoose(body))
+  const page = readPage(body, window, maxHits(body.retriever), canRestrict(body))
   if ('reason' in page) return page
 
   const { header, url } = parameters
@@ -113,7 +113,7 @@ export function parseSearch(
 
 /** Whether a factor cannot be told from the words: by how the score is made, or since the hits read cannot be scored again. */
 const hides = (body: JsonObject, { factors }: Ranking): boolean =>
-  factors.some(({ way }) => way === 'hides') || (factors.length > 0 && !canChoose(body))
+  factors.some(({ way }) => way === 'hides') || (factors.length > 0 && !canRestrict(body))
 
 /** Why a search that ranks by more than its words is not searched by other words. */
 export function byMore(body: JsonObject, { factors: [factor] }: Ranking): string {

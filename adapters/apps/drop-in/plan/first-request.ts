@@ -3,8 +3,8 @@
 import type { JsonObject } from '../parse/json.ts'
 import type { RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { filled } from '../parse/placeholders.ts'
+import type { FetchPlan } from './fetch-plan.ts'
 import type { HitTexts } from './hit-texts.ts'
-import type { Reach } from './reach.ts'
 
 /** How request 1 differs from the caller's search. */
 export interface Change {
@@ -37,13 +37,13 @@ export function firstRequest(
   hasHint: boolean,
   texts: HitTexts,
   pooled: boolean,
-  { isLean, pool }: Reach,
+  { textOnly, pool }: FetchPlan,
 ): FirstRequest {
   const whole = filled(call.body, hasHint ? text : undefined)
   const own = whole && { body: whole, url: call.parameters }
   const isFiltered = call.parameters.filter_path !== undefined
   const hasTexts = !isBare && texts.ask(searched) === searched
-  if (isLean) {
+  if (textOnly) {
     const isEnough = page.from === 0 && pool <= page.size && hasTexts
     const change = isFiltered || isBare ? { url, body: searched } : own
     return { own, change, from: page.from, ...(!isEnough && { pool }) }

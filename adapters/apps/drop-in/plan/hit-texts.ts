@@ -16,7 +16,7 @@ import {
   titleNames,
 } from '../parse/field-kinds.ts'
 import { isObject, type JsonObject, listOf, matches, namesIn, without } from '../parse/json.ts'
-import { withoutInnerHits } from './reach.ts'
+import { withoutInnerHits } from './fetch-plan.ts'
 
 export interface HitTexts {
   /** The body that returns the texts. The same object if it already does. */

@@ -103,17 +103,20 @@ function shorter(own: unknown, timeout: number): unknown {
 }
 
 /** The body for these documents only. It drops `terminate_after`, which might end the search before it reaches them. */
-export function within({ terminate_after: _, ...body }: JsonObject, hits: readonly JsonObject[]): JsonObject {
+export function onlyIds(
+  { terminate_after: _, ...body }: JsonObject,
+  hits: readonly JsonObject[],
+): JsonObject {
   return narrowed(body, { bool: { should: documents(hits) } })
 }
 
 /** The body for all documents except these. */
-export function besides(body: JsonObject, hits: readonly JsonObject[]): JsonObject {
+export function exceptIds(body: JsonObject, hits: readonly JsonObject[]): JsonObject {
   return hits.length === 0 ? body : narrowed(body, { bool: { must_not: documents(hits) } })
 }
 
 /** The body for documents that meet all conditions. */
-export function meeting(body: JsonObject, where: readonly Condition[] | undefined): JsonObject {
+export function withConditions(body: JsonObject, where: readonly Condition[] | undefined): JsonObject {
   return where === undefined ? body : narrowed(body, { bool: { filter: clausesWhere(where) } })
 }
 

@@ -9,10 +9,10 @@ import {
 } from '../../../search/cluster/aggregated-values.ts'
 import { errorOf, hitsOf, identity, whyIncomplete } from '../answer/engine-answer.ts'
 import { type JsonObject, listOf, namesIn, only, type Path, withValue } from '../parse/json.ts'
-import { canChoose } from '../parse/paging.ts'
+import { canRestrict } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
 import { wordsAlone } from '../parse/ranking.ts'
-import { besides, filledLeg, legTemplate, within } from '../plan/leg-body.ts'
+import { exceptIds, filledLeg, legTemplate, onlyIds } from '../plan/leg-body.ts'
 import type { WordScores } from '../rank/with-engine.ts'
 import type { CallerEngine } from './caller-engine.ts'
 import { type Asking, askEach, askOne } from './resilient-engine.ts'
@@ -47,10 +47,10 @@ export async function shownHits(
   for (const { words, hit } of missing) byWords.set(words, [...(byWords.get(words) ?? []), hit])
   const template = legTemplate(understood, { count: 1, isReranked: false, timeout: asking.timeout })
   const chosen = [...byWords].map(([words, hits]): JsonObject => {
-    return { ...within(filledLeg(template, understood, words), hits), size: hits.length }
+    return { ...onlyIds(filledLeg(template, understood, words), hits), size: hits.length }
   })
-  const left = isCut && canChoose(understood.body) ? page.size - shown.length : 0
-  const rest = besides(
+  const left = isCut && canRestrict(understood.body) ? page.size - shown.length : 0
+  const rest = exceptIds(
     filledLeg(template, understood, text),
     list.map(({ hit }) => hit),
   )
@@ -100,7 +100,7 @@ export function wordScores(
       const hit = given(docid)
       return hit === undefined ? [] : [hit]
     })
-    const asked = { ...within(words, wanted), size: wanted.length, _source: false, track_total_hits: false }
+    const asked = { ...onlyIds(words, wanted), size: wanted.length, _source: false, track_total_hits: false }
     const answer = await askOne(engine, understood, asked, asking)
     return new Map(hitsOf(answer, () => undefined).map(({ docid, score }) => [docid, score]))
   }

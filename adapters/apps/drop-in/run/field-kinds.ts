@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import { isQuerentError } from '../../../../src/errors.ts'
 import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
-import { openDeadline, untilAborted } from '../../../../src/runtime/deadline.ts'
+import { withDeadline } from '../../../../src/runtime/deadline.ts'
 import { createFlights } from '../../../../src/runtime/flights.ts'
 import {
   exact,
@@ -86,7 +86,6 @@ export function createFieldKinds({
     engine: Pick<CallerEngine, 'fieldCaps'>,
     parent: AbortSignal,
   ): Promise<KindOf> {
-    const { signal, cancel } = openDeadline(clock, { parent, ms: timeout, what: 'The kinds of fields' })
     /** Returns these kinds. Keeps them if the next search would get the same answer. */
     function found(kindOf: (field: string) => FieldKind, isKept: boolean): KindOf {
       const kinds = new Map(fields.map((field) => [field, kindOf(field)]))
@@ -98,8 +97,10 @@ export function createFieldKinds({
       kept.get(keyOf(scope, field), { allowStale: true }) ?? byName(field)
 
     try {
-      const answer = engine.fieldCaps(requestOf(scope, fields), { signal, timeout })
-      const { status, body } = await untilAborted(answer, signal)
+      const limit = { parent, ms: timeout, what: 'The kinds of fields' }
+      const { status, body } = await withDeadline(clock, limit, (signal) =>
+        engine.fieldCaps(requestOf(scope, fields), { signal, timeout }),
+      )
       const caps = status < 400 ? capsIn(body) : undefined
       if (caps !== undefined) return found((field) => kindIn(caps, field), true)
       const mayPass = status >= 500 || status === 429 || (isObject(body) && hasLost(body))
@@ -107,8 +108,6 @@ export function createFieldKinds({
     } catch (error) {
       // Keep the kinds after a timeout: the caller must not wait again with each search.
       return found(last, isQuerentError(error) && error.code === 'deadline')
-    } finally {
-      cancel()
     }
   }
 

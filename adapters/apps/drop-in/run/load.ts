@@ -13,7 +13,7 @@ export interface Load {
    *
    * @param isFurther whether the search belongs to a request that already has a place; a late event loop does not refuse it
    */
-  enter(search: Entering, isFurther?: boolean): Promise<Place | Shed>
+  enter(search: Entering, isFurther?: boolean): Promise<Admission | Shed>
   /** Counts a search that passes through even if there may be a place. */
   shed(reason: string): Shed
   readonly counts: LoadCounts
@@ -27,7 +27,7 @@ export interface Entering {
   readonly signal: AbortSignal
 }
 
-export interface Place {
+export interface Admission {
   leave(): void
 }
 
@@ -84,7 +84,7 @@ export function createLoad({
     return { reason, isShed: true }
   }
 
-  function placeFor(key: string): Place {
+  function placeFor(key: string): Admission {
     counts.admitted++
     remembered.set(key, true)
     return {
@@ -116,7 +116,7 @@ export function createLoad({
     })
   }
 
-  async function enter({ key, isBehind, signal }: Entering, isFurther = false): Promise<Place | Shed> {
+  async function enter({ key, isBehind, signal }: Entering, isFurther = false): Promise<Admission | Shed> {
     const before = remembered.get(key)
     if (before === false && isBehind) return shed('its first page passed through because of load')
     const refuse = (reason: string): Shed => {
@@ -158,7 +158,7 @@ export async function admitEach<T extends object>(
 ): Promise<{ readonly understood: readonly (T | Reason)[]; leave(): void } | Reason> {
   const asking = all.flatMap((one, at) => ('reason' in one ? [] : [{ at, asked: enteringOf(one, at) }]))
   const first = asking[0] && (await load.enter(asking[0].asked))
-  const isIn = first !== undefined && isPlace(first)
+  const isIn = first !== undefined && isAdmission(first)
   const others = asking
     .slice(1)
     .map(({ asked }, place) =>
@@ -167,7 +167,7 @@ export async function admitEach<T extends object>(
         : load.shed(`${maxSearchesOfMsearch} searches of an _msearch are optimized`),
     )
   const given = first === undefined ? [] : [first, ...(await Promise.all(others))]
-  const places = given.filter(isPlace)
+  const places = given.filter(isAdmission)
   const shed = new Map(given.flatMap((one, place) => (isShed(one) ? [[asking[place]!.at, one]] : [])))
   const understood = all.map((one, at) => shed.get(at) ?? one)
   if (places.length === 0)
@@ -186,7 +186,7 @@ const reasonOf = ([one, ...others]: readonly (object | Reason)[]): Reason =>
     ? one
     : { reason: 'none of its searches can be optimized' }
 
-const isPlace = (one: Place | Shed): one is Place => 'leave' in one
+const isAdmission = (one: Admission | Shed): one is Admission => 'leave' in one
 
 /** Whether a search passed through because of the load. */
 export const isShed = (one: object): one is Shed => 'isShed' in one

@@ -25,10 +25,10 @@ import { about, type Ended, outcomeOf, ownKey, summary, unanswered, whyKept } fr
 import { fieldsAround } from '../parse/clauses.ts'
 import { type JsonObject, without } from '../parse/json.ts'
 import type { RewritableSearch, SearchCall } from '../parse/parse-search.ts'
+import { fetchPlanOf, kindOf, noteHits } from '../plan/fetch-plan.ts'
 import { firstRequest } from '../plan/first-request.ts'
 import { hitTexts, noTexts } from '../plan/hit-texts.ts'
 import { listKey } from '../plan/leg-body.ts'
-import { kindOf, noteHits, reachOf } from '../plan/reach.ts'
 import { withEngine } from '../rank/with-engine.ts'
 import { callerValues, shownHits, wordScores } from './added-searches.ts'
 import type { CallerEngine } from './caller-engine.ts'
@@ -117,7 +117,7 @@ async function optimize(
   const isPooled = settings.rerank !== undefined
   const deadline = openDeadline(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
   const kind = kindOf(call.index, body)
-  const reach = reachOf(body, page, settings.weights.get(kind), isPooled)
+  const reach = fetchPlanOf(body, page, settings.weights.get(kind), isPooled)
   const resilient = resilientEngine(engine, settings.limits)
   let checked: Promise<RewritableSearch> | undefined
   /** Asks for unknown field kinds once they matter. Ends the search if the query text turns out to be a condition. */
@@ -137,7 +137,7 @@ async function optimize(
     texts,
     request: firstRequest(call, understood, isTold, texts, isPooled, reach),
     reach,
-    reachAfter: (hits) => reachOf(body, page, noteHits(settings.weights, kind, hits), isPooled),
+    reachAfter: (hits) => fetchPlanOf(body, page, noteHits(settings.weights, kind, hits), isPooled),
     isReranked: isPooled,
     values: callerValues(understood, {
       identity: context.identity,
@@ -349,7 +349,7 @@ function planOf(
     budget,
     prices,
     rerank,
-    sparing: true,
+    fastPath: true,
     fusion,
     legTimeout,
   }

@@ -17,12 +17,12 @@ import {
   whyIncomplete,
 } from '../answer/engine-answer.ts'
 import type { JsonObject } from '../parse/json.ts'
-import { canChoose } from '../parse/paging.ts'
+import { canRestrict } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
+import type { FetchPlan } from '../plan/fetch-plan.ts'
 import type { FirstRequest } from '../plan/first-request.ts'
 import type { HitTexts } from '../plan/hit-texts.ts'
-import { filledLeg, legTemplate, meeting } from '../plan/leg-body.ts'
-import type { Reach } from '../plan/reach.ts'
+import { filledLeg, legTemplate, withConditions } from '../plan/leg-body.ts'
 import type { CallerEngine } from './caller-engine.ts'
 import { askEach, askOne, largerFailed, orOwn, withinTime } from './resilient-engine.ts'
 
@@ -70,9 +70,9 @@ export interface SlotRetrieverSettings {
   readonly texts: HitTexts
   readonly request: FirstRequest
   /** How many hits to read, as far as is known before the search. */
-  readonly reach: Reach
+  readonly reach: FetchPlan
   /** Called with the hits of request 1. Returns how many hits to read now that their size is known. */
-  readonly reachAfter: (hits: readonly FoundHit[]) => Reach
+  readonly reachAfter: (hits: readonly FoundHit[]) => FetchPlan
   /** Whether re-ranking reads whole lists. */
   readonly isReranked: boolean
   /** What the caller's documents have in fields. */
@@ -164,13 +164,13 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     const short = subQueries.filter(({ text }) => text.length <= maxQueryLength)
     const long = subQueries.filter((subQuery) => !short.includes(subQuery)).map(refused)
     if (short.length === 0) return long
-    const { isLean, shared } = reach
+    const { textOnly, shared } = reach
     const known = await certain()
     const template = legTemplate(known, { count: short.length, isReranked, timeout, shared })
-    const asking = isLean ? texts.askAlone(template) : texts.ask(template)
-    const bodies = short.map(({ text, where }) => meeting(filledLeg(asking, known, text), where))
+    const asking = textOnly ? texts.askAlone(template) : texts.ask(template)
+    const bodies = short.map(({ text, where }) => withConditions(filledLeg(asking, known, text), where))
     const responses = await askEach(engine, understood, bodies, { signal, timeout })
-    return [...short.map((subQuery, place) => readLeg(subQuery, responses[place], !isLean)), ...long]
+    return [...short.map((subQuery, place) => readLeg(subQuery, responses[place], !textOnly)), ...long]
   }
 
   function readLeg(subQuery: SubQuery, response: unknown, isWhole: boolean): Leg {
@@ -193,7 +193,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
 
   return {
     name,
-    narrows: canChoose(understood.body),
+    narrows: canRestrict(understood.body),
     values: settings.values,
     original,
     others,
@@ -254,7 +254,7 @@ function refused(subQuery: SubQuery): Leg {
     'budget-exceeded',
     `A sub-query has more than ${maxQueryLength} characters`,
     {
-      remedy: 'Mend the policy, or the prompt of its model: sub-queries are short.',
+      remedy: `Fix the policy or its prompt: a sub-query may have at most ${maxQueryLength} characters.`,
     },
   )
   return { retriever: name, subQuery, error }

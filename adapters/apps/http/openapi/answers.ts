@@ -1,5 +1,6 @@
 /** The schemas of what search endpoints answer. The types of the answers are checked against them when they are compiled. */
 import { z } from 'zod'
+import { countOrNone as count } from '../../../../src/config.ts'
 import {
   contribution,
   kind,
@@ -14,7 +15,6 @@ import type { AnsweredHit, SearchAnswer } from '../answer.ts'
 import type { Problem } from '../problem.ts'
 import { maxFound, type SearchEvent } from '../stream.ts'
 
-const count = z.int().nonnegative()
 const ms = z.number().nonnegative().describe('Milliseconds.')
 const probability = z.number().min(0).max(1)
 const rank = z.int().positive()

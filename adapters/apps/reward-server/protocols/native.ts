@@ -17,7 +17,7 @@ import {
   optionsSchema,
   type Protocol,
   profile,
-  scoreReadable,
+  rewarded,
   unavailable,
 } from './protocol.ts'
 
@@ -51,17 +51,10 @@ export const native: Protocol = async (body, service, signal) => {
     }
   }
   const rollouts = await mapYielding(items, read, signal)
-  const rewards = await scoreReadable(service, rollouts, signal)
-  const later = unavailable(rewards)
-  if (later !== undefined) return { ...later, rollouts: rewards }
-  return {
-    status: 200,
-    body: {
-      results: rewards.map((reward, index) => resultOf(idOf(items[index]) ?? index, reward)),
-      server: service.server,
-    },
-    rollouts: rewards,
-  }
+  return rewarded(service, rollouts, signal, unavailable, (rewards) => ({
+    results: rewards.map((reward, index) => resultOf(idOf(items[index]) ?? index, reward)),
+    server: service.server,
+  }))
 }
 
 const nothing = { score: null, acc: null, format: null, n_sub: null, ranks: null, best_subset: null }

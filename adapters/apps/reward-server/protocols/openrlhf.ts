@@ -10,15 +10,7 @@ import type { Reward } from '../../../../src/training/rewards/reward.ts'
 import type { Rollout } from '../../../../src/training/rewards/scorer.ts'
 import { mapYielding } from '../../../../src/training/rewards/yield.ts'
 import { answerOf } from '../response-text.ts'
-import {
-  labeledRollout,
-  listOf,
-  maxItems,
-  type Protocol,
-  readable,
-  refusal,
-  scoreReadable,
-} from './protocol.ts'
+import { labeledRollout, listOf, maxItems, type Protocol, readable, refusal, rewarded } from './protocol.ts'
 
 /** The body of a request. */
 export const openrlhfRequest = z
@@ -42,21 +34,13 @@ export const openrlhf: Protocol = async (body, service, signal) => {
     )
   }
   const rollouts = await mapYielding(query, read, signal)
-  const rewards = await scoreReadable(service, rollouts, signal)
-  const refused = refusal(rewards)
-  if (refused !== undefined) return { ...refused, rollouts: rewards }
-  const priced = rewards as readonly Reward[]
-  return {
-    status: 200,
-    body: {
-      rewards: priced.map(({ score }) => score),
-      scores: priced.map(({ acc }) => acc),
-      extra_logs: {
-        acc: priced.map(({ acc }) => acc),
-        format: priced.map(({ format }) => format),
-        n_sub: priced.map(({ n_sub }) => n_sub),
-      },
+  return rewarded(service, rollouts, signal, refusal, (priced: readonly Reward[]) => ({
+    rewards: priced.map(({ score }) => score),
+    scores: priced.map(({ acc }) => acc),
+    extra_logs: {
+      acc: priced.map(({ acc }) => acc),
+      format: priced.map(({ format }) => format),
+      n_sub: priced.map(({ n_sub }) => n_sub),
     },
-    rollouts: rewards,
-  }
+  }))
 }

@@ -153,15 +153,23 @@ export function labeledRollout(completion: string, label: unknown): Rollout {
   return { completion, ...(qid && { qid }), ...(gold && { golds: gold }), ...(options && { options }) }
 }
 
-/** The rewards of rollouts. A rollout that could not be read keeps its error. */
-export async function scoreReadable(
+/**
+ * Answers with the rewards of rollouts. A rollout that could not be read keeps its error.
+ *
+ * @param refuse the refusal of all of them, if their errors are reason enough
+ */
+export async function rewarded<Priced extends Reward | Error>(
   { scorer }: Service,
   rollouts: readonly (Rollout | Error)[],
   signal: AbortSignal,
-): Promise<(Reward | Error)[]> {
+  refuse: (rewards: readonly (Reward | Error)[]) => Reply | undefined,
+  bodyOf: (rewards: readonly Priced[]) => unknown,
+): Promise<Reply> {
   const readable = rollouts.filter((rollout): rollout is Rollout => !(rollout instanceof Error))
-  const rewards = (await scorer.score(readable, signal)).values()
-  return rollouts.map((rollout) => (rollout instanceof Error ? rollout : rewards.next().value!))
+  const scored = (await scorer.score(readable, signal)).values()
+  const rewards = rollouts.map((rollout) => (rollout instanceof Error ? rollout : scored.next().value!))
+  const refused = refuse(rewards)
+  return { ...(refused ?? { status: 200, body: bodyOf(rewards as Priced[]) }), rollouts: rewards }
 }
 
 /** A rollout, or the error that `read` threw. */

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { issuesOf, parseConfig, queryLimit, turns } from '../../../../src/config.ts'
 import { QuerentError, toError } from '../../../../src/errors.ts'
+import { mapConcurrently } from '../../../../src/runtime/workers.ts'
 import { rolloutRows } from '../../../../src/training/export/rollout-rows.ts'
 import { rolloutsNamed } from '../../../../src/training/rollouts/by-name.ts'
 import type { Golds, RolloutPlan } from '../../../../src/training/rollouts/plan.ts'
@@ -95,12 +96,7 @@ export const rollouts: Protocol = async (body, service, signal) => {
     }
   }
 
-  const results: (object | Error)[] = new Array(items.length)
-  const waiting = items.entries()
-  async function work(): Promise<void> {
-    for (const [place, item] of waiting) results[place] = await explored(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work))
+  const results = await mapConcurrently(items, concurrency, explored)
   return (
     unavailable(results) ?? {
       status: 200,

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../../../src/config.ts'
 import { withoutSpecialTokens } from '../../../../src/text/special-tokens.ts'
 import type { Reward } from '../../../../src/training/rewards/reward.ts'
-import { labeledRollout, type Protocol, readable, refusal, scoreReadable } from './protocol.ts'
+import { labeledRollout, type Protocol, readable, refusal, rewarded } from './protocol.ts'
 
 /** The body of a request. */
 export const slimeRequest = z.object({ response: z.string('must be text'), label: z.unknown() })
@@ -14,13 +14,8 @@ export const slimeRequest = z.object({ response: z.string('must be text'), label
 export const slime: Protocol = async (body, service, signal, parameters) => {
   const { response, label } = parseConfig(slimeRequest, body, 'The request')
   const rollout = readable(() => labeledRollout(withoutSpecialTokens(response), label))
-  const rewards = await scoreReadable(service, [rollout], signal)
-  const refused = refusal(rewards)
-  if (refused !== undefined) return { ...refused, rollouts: rewards }
-  const { score, acc, format, n_sub } = rewards[0] as Reward
-  return {
-    status: 200,
-    body: parameters.get('shape') === 'dict' ? { score, acc, format, n_sub } : score,
-    rollouts: rewards,
-  }
+  return rewarded(service, [rollout], signal, refusal, (rewards: readonly Reward[]) => {
+    const { score, acc, format, n_sub } = rewards[0]!
+    return parameters.get('shape') === 'dict' ? { score, acc, format, n_sub } : score
+  })
 }

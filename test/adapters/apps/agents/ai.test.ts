@@ -6,6 +6,7 @@ import { searchTool } from '../../../../adapters/apps/agents/ai.ts'
 import { buildWinkBm25 } from '../../../../adapters/search/wink-bm25.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
 import { expectError } from '../../../support/expect-error.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 
 const bm25 = await buildWinkBm25([
@@ -108,20 +109,12 @@ describe('the tool', () => {
   })
 
   it('ends its search when the generation is aborted', async () => {
-    const user = new AbortController()
-    const hanging = createOptimizer({
-      retrievers: [
-        {
-          name: 'hanging',
-          retrieve: () => {
-            user.abort(new Error('enough'))
-            return new Promise(() => {})
-          },
-        },
-      ],
-    })
-    const { execute } = searchTool({ optimizer: hanging })
-    await expect(execute({ query: 'novel' }, { abortSignal: user.signal })).rejects.toThrow('enough')
+    const [user, hanging] = [new AbortController(), heldRetriever()]
+    const { execute } = searchTool({ optimizer: createOptimizer({ retrievers: [hanging] }) })
+    const searching = execute({ query: 'novel' }, { abortSignal: user.signal })
+    await hanging.asked
+    user.abort(new Error('enough'))
+    await expect(searching).rejects.toThrow('enough')
   })
 
   it('names wrong options', () => {

@@ -6,6 +6,7 @@ import { langchainRetriever } from '../../../../adapters/apps/agents/langchain.t
 import { buildWinkBm25 } from '../../../../adapters/search/wink-bm25.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
 import { expectError } from '../../../support/expect-error.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 
 const bm25 = await buildWinkBm25([
@@ -71,23 +72,13 @@ describe('the retriever', () => {
   })
 
   it('ends its search when the call is aborted', async () => {
-    const user = new AbortController()
-    const signals: (AbortSignal | undefined)[] = []
-    const hanging = createOptimizer({
-      retrievers: [
-        {
-          name: 'hanging',
-          retrieve: (_, { signal }) => {
-            signals.push(signal)
-            user.abort(new Error('enough'))
-            return new Promise(() => {})
-          },
-        },
-      ],
-    })
-    const retriever = await langchainRetriever({ optimizer: hanging })
-    await expect(retriever.invoke('a', { signal: user.signal })).rejects.toThrow('enough')
-    expect(signals[0]?.aborted).toBe(true)
+    const [user, hanging] = [new AbortController(), heldRetriever()]
+    const retriever = await langchainRetriever({ optimizer: createOptimizer({ retrievers: [hanging] }) })
+    const searching = retriever.invoke('a', { signal: user.signal })
+    const signal = await hanging.asked
+    user.abort(new Error('enough'))
+    await expect(searching).rejects.toThrow('enough')
+    expect(signal.aborted).toBe(true)
   })
 
   it('names wrong options', async () => {

@@ -9,8 +9,8 @@ import { acqo } from '../../../../policies/acqo/acqo.ts'
 import { QuerentError } from '../../../../src/errors.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../../src/optimizer.ts'
 import type { Policy } from '../../../../src/policy.ts'
-import type { Retriever } from '../../../../src/types.ts'
 import { expectError } from '../../../support/expect-error.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { scriptedChat, scriptedRetriever } from '../../../support/scripted.ts'
 
 const documents = [
@@ -211,23 +211,12 @@ it('a filter goes to the retrievers where the operator allows it', async () => {
 })
 
 it('a call that the client cancels aborts the legs', async () => {
-  let begin: (signal: AbortSignal | undefined) => void
-  const begun = new Promise<AbortSignal | undefined>((resolve) => {
-    begin = resolve
-  })
-  const hanging: Retriever = {
-    name: 'hanging',
-    retrieve(_, { signal }) {
-      begin(signal)
-      return new Promise(() => {})
-    },
-  }
+  const hanging = heldRetriever()
   const patient = { legTimeout: 600_000, budget: { timeout: 600_000 } }
   const client = await connected({}, { retrievers: [hanging], ...patient })
   const user = new AbortController()
   const calling = client.callTool({ name: 'search', arguments: { query: 'a' } }, { signal: user.signal })
-  const signal = await begun
-  const aborted = once(signal!, 'abort')
+  const aborted = once(await hanging.asked, 'abort')
   user.abort(new Error('enough'))
   await expect(calling).rejects.toThrow('enough')
   await aborted

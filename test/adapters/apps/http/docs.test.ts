@@ -1,48 +1,22 @@
-/** What docs/http.md says of statuses, options and stages is so. */
+/** What docs/http.md says of statuses, keys and stages is so. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { endpointShape } from '../../../../adapters/apps/http/options.ts'
-import { playgroundShape } from '../../../../adapters/apps/http/playground.ts'
 import { problemOfError, problemTable } from '../../../../adapters/apps/http/problem.ts'
 import { type ErrorCode, errorTable, QuerentError } from '../../../../src/errors.ts'
+import { firstCells, tableOf } from '../../../support/markdown.ts'
 
-/** The rows of the table whose first heading this is, without code marks. */
-function rows(heading: string): string[][] {
-  const lines = readFileSync('docs/http.md', 'utf8').split('\n')
-  const start = lines.findIndex((line) => line.startsWith(`| ${heading} |`))
-  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'))
-  return lines.slice(start + 2, end).map((line) =>
-    line
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.replaceAll('`', '').trim()),
-  )
-}
+const rows = (heading: string): string[][] => tableOf('docs/http.md', heading)
 
 it('the table of problems has every code with its status', () => {
   const own = (Object.keys(errorTable) as ErrorCode[])
     .map((code) => [code, problemOfError(new QuerentError(code, 'x'), false).status] as const)
     .filter(([, status]) => status !== 500)
   const requests = Object.entries(problemTable).map(([code, { status }]) => [code, status] as const)
-  const documented = rows('code').map(([code, status]) => [code!, Number(status)] as const)
+  const documented = rows('status').flatMap(([statuses, codes]) => {
+    const listed = statuses!.split(', ').map(Number)
+    return codes!.split(', ').map((code, place) => [code, listed[place] ?? listed[0]!] as const)
+  })
   expect(new Map(documented)).toEqual(new Map<string, number>([...requests, ...own]))
-})
-
-it('the table of options has all of them and no other', () => {
-  expect(
-    rows('option')
-      .map(([name]) => name)
-      .sort(),
-  ).toEqual([...Object.keys(endpointShape), 'path'].sort())
-})
-
-it("the table of the page's options has those that the endpoint lacks, and what is not the same", () => {
-  const own = Object.keys(playgroundShape).filter((name) => !Object.hasOwn(endpointShape, name))
-  expect(
-    rows('page option')
-      .map(([name]) => name)
-      .sort(),
-  ).toEqual(['documents', ...own].sort())
 })
 
 it('the tables of keys and stages have all of them and no other', () => {
@@ -50,9 +24,5 @@ it('the tables of keys and stages have all of them and no other', () => {
   for (const [key] of rows('key')) expect(parameters).toContain(`${key}:`)
   const stream = readFileSync('adapters/apps/http/stream.ts', 'utf8')
   const types = [...stream.matchAll(/readonly type: '(\w+)'/g)].map(([, type]) => type)
-  expect(
-    rows('type')
-      .map(([type]) => type)
-      .sort(),
-  ).toEqual(types.sort())
+  expect(firstCells(rows('type')).sort()).toEqual(types.sort())
 })

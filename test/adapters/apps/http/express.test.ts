@@ -4,14 +4,14 @@ import express4 from 'express-4'
 import { describe, expect, it } from 'vitest'
 import { type SearchRouteOptions, searchRoute, withQuerent } from '../../../../adapters/apps/http/express.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
-import type { Retriever } from '../../../../src/types.ts'
-import { expectError } from '../../../support/expect-error.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { settled } from '../../../support/manual-clock.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
+import { testBoundSearch } from './bound-search-conformance.ts'
 import { type HttpShell, testHttpShell } from './conformance.ts'
 import { posted, served, until } from './http-server.ts'
 
-const header: HttpShell['header'] = (request: Request, name) => request.get(name)
+const header = (request: Request, name: string) => request.get(name)
 const serve = (app: Express) => served(app as unknown as RequestListener)
 
 /** What a parser that stands before refuses by itself. */
@@ -41,6 +41,18 @@ describe.each([
         create()
           .use(create.json({ limit: '2mb' }))
           .use('/search', searchRoute(options as SearchRouteOptions)),
+      ),
+  })
+
+  testBoundSearch({
+    name: `Express ${version}`,
+    header,
+    make: { searchRoute, withQuerent },
+    start: (options, answer) =>
+      serve(
+        create().use(withQuerent(options), (request, response, next) => {
+          answer(request.querent, String(request.query.q)).then((text) => response.send(text), next)
+        }),
       ),
   })
 
@@ -116,14 +128,7 @@ describe.each([
     })
 
     it('does not answer twice where a time-out before it has answered', async () => {
-      let release: () => void = () => {}
-      const held: Retriever = {
-        name: 'held',
-        retrieve: (subQueries) =>
-          new Promise((resolve) => {
-            release = () => resolve(subQueries.map((subQuery) => ({ retriever: 'held', subQuery, hits: [] })))
-          }),
-      }
+      const held = heldRetriever()
       let asked = false
       const app = create().use((_request, response, next) => {
         asked = true
@@ -136,7 +141,7 @@ describe.each([
       const answering = send('/search?q=who')
       await until(() => asked)
       expect(await (await answering).text()).toBe('too late')
-      release()
+      held.release()
       await settled()
     })
 
@@ -154,51 +159,6 @@ describe.each([
   })
 
   describe('withQuerent', () => {
-    it('gives handlers a search', async () => {
-      const app = create().use(withQuerent({ optimizer }))
-      app.get('/books', async (request, response) => {
-        const { hits } = await request.querent.search(String(request.query.title), { k: 1 })
-        response.json(hits.map(({ docid }) => docid))
-      })
-      expect(await (await (await serve(app))('/books?title=who')).json()).toEqual(['a'])
-    })
-
-    it('ends the search when the client goes, and for no other reason', async () => {
-      const signals: AbortSignal[] = []
-      const watched: Retriever = {
-        name: 'watched',
-        retrieve(subQueries, { signal }) {
-          signals.push(signal!)
-          if (subQueries[0]!.text === 'silence') return new Promise(() => {})
-          return Promise.resolve(subQueries.map((subQuery) => ({ retriever: 'watched', subQuery, hits: [] })))
-        },
-      }
-      const lasting = createOptimizer({
-        retrievers: [watched],
-        budget: { timeout: 50_000 },
-        legTimeout: 50_000,
-      })
-      const reasons: unknown[] = []
-      const app = create().use(withQuerent({ optimizer: lasting }))
-      app.get('/books', (request, response) => {
-        request.querent.search(String(request.query.q)).then(
-          () => response.send('done'),
-          (reason) => reasons.push(reason),
-        )
-      })
-      const send = await serve(app)
-      await (await send('/books?q=words')).text()
-      const client = new AbortController()
-      const answering = send('/books?q=silence', { signal: client.signal }).catch(() => {})
-      await until(() => signals.length === 2)
-      expect(signals[1]!.aborted).toBe(false)
-      client.abort()
-      await answering
-      await until(() => reasons.length > 0)
-      expect(signals[1]!.aborted).toBe(true)
-      expect(reasons).toMatchObject([{ code: 'aborted', what: 'The client has gone' }])
-    })
-
     it("ends the search by a signal of the handler's own too", async () => {
       const app = create().use(withQuerent({ optimizer }))
       app.get('/books', async (request, response) => {
@@ -229,11 +189,9 @@ describe.each([
       expect(retriever.calls).toEqual([])
     })
 
-    it('searches with what belongs to the caller, and passes errors on as they are', async () => {
-      const forCaller = (request: Request) => {
-        if (request.get('authorization') === undefined) throw new Error('who are you?')
-        const found = { who: [`for ${request.get('authorization')}`] }
-        return createOptimizer({ retrievers: [scriptedRetriever({ found })] })
+    it('passes errors on as they are', async () => {
+      const forCaller = (): never => {
+        throw new Error('who are you?')
       }
       const app = create().use(withQuerent({ optimizer: forCaller }))
       app.get('/books', (request, response, next) => {
@@ -241,20 +199,7 @@ describe.each([
       })
       const onError: ErrorRequestHandler = (error: Error, _request, response, _next) =>
         void response.status(401).send(error.message)
-      const send = await serve(app.use(onError))
-      const answers = ['one', 'two', 'three'].map(async (authorization) =>
-        (await send('/books', { headers: { authorization } })).text(),
-      )
-      expect(await Promise.all(answers)).toEqual(['for one', 'for two', 'for three'])
-      expect(await (await send('/books')).text()).toBe('who are you?')
+      expect(await (await (await serve(app.use(onError)))('/books')).text()).toBe('who are you?')
     })
   })
-})
-
-it.each([
-  ['searchRoute: optimizer', () => searchRoute({} as SearchRouteOptions)],
-  ['searchRoute: path', () => searchRoute({ optimizer: { search: () => Promise.reject() }, path: 'x' })],
-  ['withQuerent: optimizer', () => withQuerent({} as SearchRouteOptions)],
-])('says which option is wrong: %s', (option, make) => {
-  expectError(make, 'bad-config', option)
 })

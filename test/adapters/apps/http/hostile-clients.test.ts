@@ -9,7 +9,7 @@ import { startRewardServer } from '../../../../adapters/apps/reward-server/serve
 import { createOptimizer } from '../../../../src/optimizer.ts'
 import { ambiguousRequests } from '../../../support/ambiguous-requests.ts'
 import { openSocket } from '../../../support/open-socket.ts'
-import { sendBytes } from '../../../support/raw-http.ts'
+import { jsonHead, sendBytes } from '../../../support/raw-http.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 import { openedIndex } from '../reward-server/opened.ts'
 
@@ -47,9 +47,6 @@ const servers = [
 ]
 
 describe.each(servers)('$name', ({ start }) => {
-  const head = (path: string, length: number, more = ''): string =>
-    `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n${more}\r\n`
-
   describe('two requests in one', () => {
     it.each(ambiguousRequests)('are not made of one: %s', async (_, headers, rest) => {
       const { url, path, searched } = await start()
@@ -66,7 +63,7 @@ describe.each(servers)('$name', ({ start }) => {
 
     it('behind one another are two, in their order', async () => {
       const { url, path, body, searched } = await start()
-      const one = head(path, body.length) + body
+      const one = jsonHead(path, body.length) + body
       const last = 'GET /nothing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'
       const statuses = (await sendBytes(url, one + one + last)).match(/HTTP\/1\.1 \d+/g)
       expect(statuses).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 404'])
@@ -81,14 +78,14 @@ describe.each(servers)('$name', ({ start }) => {
       ['a name that is none', 'x y: z\r\n', 400],
     ])('are refused: %s', async (_, more, status) => {
       const { url, path, body } = await start()
-      const answer = await sendBytes(url, head(path, body.length, `${more}connection: close\r\n`) + body)
+      const answer = await sendBytes(url, jsonHead(path, body.length, `${more}connection: close\r\n`) + body)
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     })
 
     it('that ask for another protocol change nothing', async () => {
       const { url, path, body } = await start()
       const more = 'connection: upgrade, close\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n'
-      const answer = await sendBytes(url, head(path, body.length, more) + body)
+      const answer = await sendBytes(url, jsonHead(path, body.length, more) + body)
       expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     })
   })
@@ -114,22 +111,22 @@ describe.each(servers)('$name', ({ start }) => {
       const { url, path, body } = await start({ headersTimeout: 50 })
       const waiting = await Promise.all(Array.from({ length: 20 }, () => openSocket(url, bytes)))
       for (const { received } of waiting) expect(await received).toMatch(/^HTTP\/1\.1 408 |^$/)
-      const answer = await sendBytes(url, head(path, body.length, 'connection: close\r\n') + body)
+      const answer = await sendBytes(url, jsonHead(path, body.length, 'connection: close\r\n') + body)
       expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     })
 
     it('with its body ends with the time of a request', async () => {
       const { url, path, body, searched } = await start({ headersTimeout: 50, requestTimeout: 100 })
-      const { received } = await openSocket(url, head(path, body.length) + body.slice(0, 5))
+      const { received } = await openSocket(url, jsonHead(path, body.length) + body.slice(0, 5))
       expect(await received).toMatch(/^HTTP\/1\.1 408 |^$/)
       expect(searched()).toEqual([])
     })
 
     it('does not hold up others', async () => {
       const { url, path, body } = await start()
-      const half = head(path, body.length) + body.slice(0, 5)
+      const half = jsonHead(path, body.length) + body.slice(0, 5)
       await Promise.all(Array.from({ length: 100 }, () => openSocket(url, half)))
-      const answer = await sendBytes(url, head(path, body.length, 'connection: close\r\n') + body)
+      const answer = await sendBytes(url, jsonHead(path, body.length, 'connection: close\r\n') + body)
       expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     })
   })

@@ -1,8 +1,7 @@
 /** Servers for tests, closed when the test is over, and what clients see of their answers. */
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { startLoopbackServer } from '../../../support/loopback-server.ts'
 import { settled } from '../../../support/manual-clock.ts'
 
 /** Sends a request to a path. */
@@ -10,13 +9,8 @@ export type Send = (path: string, init?: RequestInit) => Promise<Response>
 
 /** Serves on a free port. */
 export async function served(listener: RequestListener): Promise<Send & { readonly url: string }> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await startLoopbackServer(listener)
+  onTestFinished(close)
   return Object.assign((path: string, init?: RequestInit) => fetch(`${url}${path}`, init), { url })
 }
 

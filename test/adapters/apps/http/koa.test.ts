@@ -5,13 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { type SearchRouteOptions, searchRoute, withQuerent } from '../../../../adapters/apps/http/koa.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
 import type { Retriever } from '../../../../src/types.ts'
-import { expectError } from '../../../support/expect-error.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { settled } from '../../../support/manual-clock.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
-import { type HttpShell, testHttpShell } from './conformance.ts'
+import { testBoundSearch } from './bound-search-conformance.ts'
+import { testHttpShell } from './conformance.ts'
 import { posted, served, until } from './http-server.ts'
 
-const header: HttpShell['header'] = (context: Context, name) => context.get(name) || undefined
+const header = (context: Context, name: string) => context.get(name) || undefined
 
 /** An application without a log on the terminal. */
 function serve(...middleware: readonly Middleware[]) {
@@ -52,6 +53,16 @@ testHttpShell({
   start: (options) => serve(parser, searchRoute(options as SearchRouteOptions)),
 })
 
+testBoundSearch({
+  name: 'Koa 3',
+  header,
+  make: { searchRoute, withQuerent },
+  start: (options, answer) =>
+    serve(withQuerent(options), async (context) => {
+      context.body = await answer(context.querent, String(context.query.q))
+    }),
+})
+
 const optimizer = createOptimizer({ retrievers: [scriptedRetriever({ found: { who: ['a'] } })] })
 
 describe('searchRoute', () => {
@@ -85,6 +96,13 @@ describe('searchRoute', () => {
     expect(seen).toEqual([200, Number(headers.get('content-length')), true])
   })
 
+  it('takes a body that was parsed before', async () => {
+    const send = await serve(parser, searchRoute({ optimizer }))
+    expect(await (await send('/search', posted({ text: 'who' }))).json()).toMatchObject({
+      hits: [{ docid: 'a' }],
+    })
+  })
+
   it('answers without a body where the application does', async () => {
     const send = await serve(
       searchRoute({
@@ -100,20 +118,13 @@ describe('searchRoute', () => {
 
 /** An optimizer with a retriever that never answers, beside others, and the signal that this one was asked with. */
 function neverAnswered(...others: readonly Retriever[]) {
-  let asked: AbortSignal | undefined
-  const silent: Retriever = {
-    name: 'silent',
-    retrieve(_, { signal }) {
-      asked = signal
-      return new Promise(() => {})
-    },
-  }
+  const silent = heldRetriever()
   const lasting = createOptimizer({
     retrievers: [...others, silent],
     budget: { timeout: 50_000 },
     legTimeout: 50_000,
   })
-  return { lasting, asked: () => asked }
+  return { lasting, asked: silent.asked }
 }
 
 describe('a stream', () => {
@@ -139,7 +150,8 @@ describe('a stream', () => {
     const response = await send('/search?q=who&stream=1', { signal: client.signal })
     await response.body!.getReader().read()
     client.abort()
-    await until(() => asked()!.aborted)
+    const signal = await asked
+    await until(() => signal.aborted)
     await closed()
     await settled()
     expect(errors).toEqual([])
@@ -155,60 +167,4 @@ describe('a stream', () => {
     expect((await send('/search?q=who&stream=1')).status).toBe(500)
     expect(errors).toEqual([wrong])
   })
-})
-
-describe('withQuerent', () => {
-  it('gives what comes after it a search', async () => {
-    const send = await serve(withQuerent({ optimizer }), async (context) => {
-      const { hits } = await context.querent.search(String(context.query.title), { k: 1 })
-      context.body = hits.map(({ docid }) => docid)
-    })
-    expect(await (await send('/?title=who')).json()).toEqual(['a'])
-  })
-
-  it('ends the search when the client goes', async () => {
-    const { lasting, asked } = neverAnswered()
-    const reasons: unknown[] = []
-    const send = await serve(withQuerent({ optimizer: lasting }), async (context) => {
-      await context.querent.search('who').catch((reason: unknown) => reasons.push(reason))
-    })
-    const client = new AbortController()
-    const answering = send('/', { signal: client.signal }).catch(() => {})
-    await until(() => asked() !== undefined)
-    expect(asked()!.aborted).toBe(false)
-    client.abort()
-    await answering
-    await until(() => reasons.length > 0)
-    expect(asked()!.aborted).toBe(true)
-    expect(reasons).toMatchObject([{ code: 'aborted', what: 'The client has gone' }])
-  })
-
-  it('searches with what belongs to the caller', async () => {
-    const forCaller = async (context: Context) => {
-      const found = { who: [`for ${context.get('authorization')}`] }
-      return createOptimizer({ retrievers: [scriptedRetriever({ found })] })
-    }
-    const send = await serve(withQuerent({ optimizer: forCaller }), async (context) => {
-      context.body = (await context.querent.search('who')).hits[0]!.docid
-    })
-    const answers = ['one', 'two', 'three'].map(async (authorization) =>
-      (await send('/', { headers: { authorization } })).text(),
-    )
-    expect(await Promise.all(answers)).toEqual(['for one', 'for two', 'for three'])
-  })
-
-  it('takes a body that was parsed before', async () => {
-    const send = await serve(parser, searchRoute({ optimizer }))
-    expect(await (await send('/search', posted({ text: 'who' }))).json()).toMatchObject({
-      hits: [{ docid: 'a' }],
-    })
-  })
-})
-
-it.each([
-  ['searchRoute: optimizer', () => searchRoute({} as SearchRouteOptions)],
-  ['searchRoute: path', () => searchRoute({ optimizer: { search: () => Promise.reject() }, path: '/x/' })],
-  ['withQuerent: optimizer', () => withQuerent({} as SearchRouteOptions)],
-])('says which option is wrong: %s', (option, make) => {
-  expectError(make, 'bad-config', option)
 })

@@ -2,18 +2,16 @@ import { expect, it } from 'vitest'
 import type { Answered } from '../../../../adapters/apps/http/answered.ts'
 import { startServer } from '../../../../adapters/apps/http/node-server.ts'
 import { expectError } from '../../../support/expect-error.ts'
+import { deferred } from '../../../support/held.ts'
 import { manualClock, settled } from '../../../support/manual-clock.ts'
 import { openSocket } from '../../../support/open-socket.ts'
 
 it('waits for what is under way no longer than it was told, then ends it', async () => {
   const clock = manualClock()
-  let asked: (request: Request) => void = () => {}
-  const request = new Promise<Request>((resolve) => {
-    asked = resolve
-  })
+  const asked = deferred<Request>()
   const server = await startServer(
     (request) => {
-      asked(request)
+      asked.resolve(request)
       return new Promise(() => {})
     },
     { port: 0, grace: 500, clock },
@@ -22,7 +20,7 @@ it('waits for what is under way no longer than it was told, then ends it', async
     () => 'answered',
     () => 'dropped',
   )
-  const { signal } = await request
+  const { signal } = await asked.promise
   let isClosed = false
   const closed = server.close().then(() => {
     isClosed = true
@@ -74,25 +72,18 @@ it('drops the connection of what was under way with its answer, though its clien
   timeout: 4000, // Node keeps a connection for 5 s
 }, async () => {
   const clock = manualClock()
-  let release: (response: Response) => void = () => {}
-  const answer = new Promise<Response>((resolve) => {
-    release = resolve
-  })
-  let asked: () => void = () => {}
-  const arrived = new Promise<void>((resolve) => {
-    asked = resolve
-  })
+  const [answer, asked] = [deferred<Response>(), deferred()]
   const server = await startServer(
     () => {
-      asked()
-      return answer
+      asked.resolve()
+      return answer.promise
     },
     { port: 0, clock },
   )
   const client = await openSocket(server.url, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-  await arrived
+  await asked.promise
   const closed = server.close()
-  release(new Response('ok'))
+  answer.resolve(new Response('ok'))
   await closed
   expect(await client.received).toContain('ok')
   expect(clock.waiting).toBe(0)

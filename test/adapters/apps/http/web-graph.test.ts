@@ -1,51 +1,28 @@
 /** Where there is no Node, what needs none runs: nothing of Node is imported, nor used as a global. */
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { graphOf } from '../../../support/import-graph.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const run = promisify(execFile)
 
-/** What a file imports or re-exports at run time: types are gone by then. */
-function importsOf(file: string): string[] {
-  const source = readFileSync(file, 'utf8')
-  const statements = source.matchAll(
-    /^(?:import|export)\s+(?!type\b)(?:(?:[^'";]*?)\sfrom\s*)?'([^']+)'|\bimport\(\s*'([^']+)'/gm,
-  )
-  return [...statements].map(([, name, dynamic]) => name ?? dynamic!)
-}
-
-/** All files that a file leads to, and the packages that they import. */
-function graphOf(entry: string): { readonly files: readonly string[]; readonly packages: readonly string[] } {
-  const files = new Set<string>()
-  const packages = new Set<string>()
-  const visit = (file: string): void => {
-    if (files.has(file)) return
-    files.add(file)
-    for (const specifier of importsOf(file)) {
-      if (specifier.startsWith('.')) visit(relative('.', join(dirname(file), specifier)))
-      else packages.add(specifier)
-    }
-  }
-  visit(entry)
-  return { files: [...files], packages: [...packages] }
-}
-
 describe.each(['adapters/apps/http/fetch.ts', 'src/index.ts'])('%s', (entry) => {
   it('leads to no import of Node, and to no package but zod', () => {
-    const { files, packages } = graphOf(entry)
+    const { files, packages } = graphOf([resolve(entry)])
     expect(files.length).toBeGreaterThan(10)
     expect(packages).toEqual(['zod'])
   })
 })
 
 it('sees what is imported: the shells of Node lead to it', () => {
-  expect(graphOf('adapters/apps/http/express.ts').packages).toContain('node:stream')
-  expect(graphOf('adapters/apps/http/express.ts').packages).not.toContain('express')
-  expect(graphOf('adapters/apps/http/koa.ts').packages).not.toContain('koa')
+  const [express, koa] = ['express', 'koa'].map((name) => graphOf([resolve(`adapters/apps/http/${name}.ts`)]))
+  expect(express!.packages).toContain('node:stream')
+  expect(express!.packages).not.toContain('express')
+  expect(koa!.packages).not.toContain('koa')
 })
 
 it("searches and answers in a world that has the web's globals alone, and where text is not code", async () => {

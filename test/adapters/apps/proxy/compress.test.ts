@@ -3,27 +3,16 @@ import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from 'node:zl
 import { describe, expect, it } from 'vitest'
 import type { ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
-import { proxyBefore } from '../../../support/proxy-before.ts'
+import { engineWith, json, proxyBefore, query } from '../../../support/proxy-before.ts'
 import { sendRaw, valuesOf } from '../../../support/raw-http.ts'
 import type { Answer, RecordedRequest } from '../../../support/recording-server.ts'
 
-const json = ['content-type', 'application/json'] as const
-const query = JSON.stringify({ query: { match: { text: 'a question of somebody' } } })
 const long = found(...Array.from({ length: 30 }, (_, place) => `document ${place}`))
 const decoders = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync }
 
-const finding =
-  (hits: typeof long) =>
-  ({ path }: RecordedRequest): Answer => ({
-    headers: [...json],
-    body: JSON.stringify(
-      path.includes('_msearch') ? { responses: [answerOf(hits), answerOf(hits)] } : answerOf(hits),
-    ),
-  })
-
 async function answerFor(
   accept: string | undefined,
-  answer: Answer | ((request: RecordedRequest) => Answer) = finding(long),
+  answer: Answer | ((request: RecordedRequest) => Answer) = engineWith(answerOf(long)),
   options: Partial<ProxyOptions> = {},
 ) {
   const { upstream, url } = await proxyBefore(answer, options)
@@ -70,7 +59,7 @@ describe('an optimized answer', () => {
   })
 
   it('that is short is not', async () => {
-    const { given, encodings } = await answerFor('gzip', finding(found('a')))
+    const { given, encodings } = await answerFor('gzip', engineWith(answerOf(found('a'))))
     expect(encodings).toEqual([])
     expect(hitsOf(given.body)).toBe(1)
   })

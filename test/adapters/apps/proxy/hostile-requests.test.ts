@@ -1,20 +1,11 @@
 /** Requests that are meant to break something: the target sees what it would have seen, or nothing, and the proxy goes on. */
 import { describe, expect, it } from 'vitest'
 import { ambiguousRequests } from '../../../support/ambiguous-requests.ts'
-import { answerOf, found } from '../../../support/fake-engine.ts'
 import { openSocket } from '../../../support/open-socket.ts'
-import { proxyBefore } from '../../../support/proxy-before.ts'
-import { sendBytes, sendRaw, valuesOf } from '../../../support/raw-http.ts'
-import type { Answer, RecordedRequest } from '../../../support/recording-server.ts'
+import { engine, json, proxyBefore, query } from '../../../support/proxy-before.ts'
+import { jsonHead, sendBytes, sendRaw, valuesOf } from '../../../support/raw-http.ts'
 
-const json = ['content-type', 'application/json'] as const
 const explain = ['x-querent-explain', 'header'] as const
-const query = JSON.stringify({ query: { match: { text: 'a question of somebody' } } })
-const page = answerOf(found('a', 'b'))
-const engine = ({ path }: RecordedRequest): Answer => ({
-  headers: [...json],
-  body: JSON.stringify(path.includes('_msearch') ? { responses: [page, page] } : page),
-})
 const searchWith = (body: string | Buffer) => ({
   method: 'POST',
   path: '/works/_search',
@@ -40,7 +31,7 @@ describe('two requests in one', () => {
 
   it('behind one another are two, in their order', async () => {
     const { upstream, url } = await proxyBefore(engine)
-    const search = `POST /works/_search HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${query.length}\r\n\r\n${query}`
+    const search = jsonHead('/works/_search', query.length) + query
     const last = 'GET /last HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'
     const answers = await sendBytes(url, search + search + last)
     expect(answers.split('HTTP/1.1 200 OK').length - 1).toBe(3)
@@ -130,7 +121,7 @@ describe('a body', () => {
 })
 
 describe('callers that go', () => {
-  const half = `POST /works/_search HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${query.length}\r\n\r\n`
+  const half = jsonHead('/works/_search', query.length)
   it('leave nothing behind, at whatever moment: two hundred of them', async () => {
     const { upstream, url } = await proxyBefore(
       ({ path }) => (path === '/' ? { headers: ['content-length', '0'] } : 'hang'),

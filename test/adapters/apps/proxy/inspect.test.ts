@@ -7,22 +7,11 @@ import { QuerentError } from '../../../../src/errors.ts'
 import type { SearchReport } from '../../../../src/observe.ts'
 import type { Step, Trace } from '../../../../src/types.ts'
 import { expectError } from '../../../support/expect-error.ts'
-import { proxyBefore } from '../../../support/proxy-before.ts'
-import type { RecordedRequest } from '../../../support/recording-server.ts'
+import { answerOf } from '../../../support/fake-engine.ts'
+import { engineWith, proxyBefore } from '../../../support/proxy-before.ts'
 
-const one = {
-  took: 1,
-  timed_out: false,
-  _shards: { total: 1, successful: 1, failed: 0 },
-  hits: { hits: [{ _index: 'works', _id: 'a', _score: 1, _source: { text: 'secret words' } }] },
-}
-const engine = ({ path, body }: RecordedRequest) => {
-  const responses = Array.from({ length: String(body).trim().split('\n').length / 2 }, () => one)
-  return {
-    headers: ['content-type', 'application/json'],
-    body: JSON.stringify(path.includes('_msearch') ? { took: 1, responses } : one),
-  }
-}
+const one = { _index: 'works', _id: 'a', _score: 1, _source: { text: 'secret words' } }
+const engine = engineWith(answerOf([one]))
 
 async function inspected(inspect: ProxyOptions['inspect'] = true) {
   const { url, upstream } = await proxyBefore(engine, { inspect })

@@ -1,34 +1,19 @@
 /** The proxy's metrics: there where they are asked for, and about its requests, its searches and its load. */
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { proxyBefore } from '../../../support/proxy-before.ts'
-import type { RecordedRequest } from '../../../support/recording-server.ts'
-
-const one = {
-  took: 1,
-  timed_out: false,
-  _shards: { total: 1, successful: 1, failed: 0 },
-  hits: { hits: [{ _index: 'works', _id: 'a', _score: 1, _source: { text: 'a' } }] },
-}
-const engine = ({ path, body }: RecordedRequest) => {
-  const responses = Array.from({ length: String(body).trim().split('\n').length / 2 }, () => one)
-  return {
-    headers: ['content-type', 'application/json'],
-    body: JSON.stringify(path.includes('_msearch') ? { took: 1, responses } : one),
-  }
-}
+import { engine, proxyBefore, query } from '../../../support/proxy-before.ts'
 
 describe('GET /_querent/metrics', () => {
   it('has what was searched and what was passed through', async () => {
     const { url } = await proxyBefore(engine, { metrics: true })
-    const search = (body: object) =>
+    const search = (body: string) =>
       fetch(`${url}/works/_search`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
+        body,
       }).then((response) => response.text())
-    await search({ query: { match: { text: 'a question of somebody' } } })
-    await search({ query: { match_all: {} } })
+    await search(query)
+    await search('{"query":{"match_all":{}}}')
     const read = () => fetch(`${url}/_querent/metrics`)
     expect((await read()).headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     // A request counts once its connection has taken the whole answer, which may be after the caller has it.
@@ -59,7 +44,7 @@ describe('GET /_querent/metrics', () => {
     const answer = await fetch(`${url}/missing/_search`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-querent-explain': 'true' },
-      body: JSON.stringify({ query: { match: { text: 'a question of somebody' } } }),
+      body: query,
     })
     expect([answer.status, await answer.text(), answer.headers.get('x-querent')]).toEqual([
       status,

@@ -1,29 +1,9 @@
 /** Requests that no client library writes: the engine's own answer shows, or a word about what is wrong with them. */
 import { describe, expect, it } from 'vitest'
-import { answerOf, found } from '../../../support/fake-engine.ts'
-import { proxyBefore } from '../../../support/proxy-before.ts'
+import { engine, json, proxyBefore, query } from '../../../support/proxy-before.ts'
 import { sendBytes, sendRaw, valuesOf } from '../../../support/raw-http.ts'
-import type { Answer, RecordedRequest } from '../../../support/recording-server.ts'
 
-const json = ['content-type', 'application/json'] as const
-const query = JSON.stringify({ query: { match: { text: 'a question of somebody' } } })
 const lines = `{"index":"works"}\n${query}\n`
-const page = answerOf(found('a', 'b'))
-const engine = ({ path, body }: RecordedRequest): Answer => ({
-  headers: [...json],
-  body: JSON.stringify(
-    path.includes('_msearch')
-      ? {
-          took: 1,
-          responses: String(body)
-            .split('\n')
-            .slice(0, -1)
-            .filter((_, place) => place % 2 === 1)
-            .map(() => page),
-        }
-      : page,
-  ),
-})
 
 describe('a search that an engine refuses', () => {
   const search = { path: '/works/_search', body: query }

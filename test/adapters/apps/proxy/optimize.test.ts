@@ -1,24 +1,11 @@
 /** What the proxy sends for a search: with which method, and with the words of a header in it. */
 import { describe, expect, it } from 'vitest'
-import { answerOf, found } from '../../../support/fake-engine.ts'
-import { proxyBefore } from '../../../support/proxy-before.ts'
+import { engine, json, page, proxyBefore } from '../../../support/proxy-before.ts'
 import { type RawRequest, sendRaw, valuesOf } from '../../../support/raw-http.ts'
-import type { Answer, RecordedRequest } from '../../../support/recording-server.ts'
+import type { RecordedRequest } from '../../../support/recording-server.ts'
 import { deciding } from '../../../support/scripted-policy.ts'
 
-const json = ['content-type', 'application/json'] as const
 const explain = ['x-querent-explain', 'header'] as const
-const page = answerOf(found('a', 'b'))
-const engine = ({ path, body }: RecordedRequest): Answer => ({
-  headers: [...json],
-  body: JSON.stringify(
-    path.includes('_msearch')
-      ? { took: 1, responses: linesOf(body).flatMap((_, place) => (place % 2 === 0 ? [] : [page])) }
-      : path.includes('_field_caps')
-        ? { fields: { text: { text: { type: 'text' } } } }
-        : page,
-  ),
-})
 const linesOf = (body: Buffer): string[] => String(body).trimEnd().split('\n')
 
 describe('a target that allows GET alone', () => {

@@ -10,11 +10,11 @@ import type { SignOptions } from '../../../../adapters/apps/proxy/sign.ts'
 import { collectGarbage, collectYoungGarbage } from '../../../support/collect-garbage.ts'
 import { expectError } from '../../../support/expect-error.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
+import { proxyBefore, query } from '../../../support/proxy-before.ts'
 import { type RawRequest, sendRaw, valuesOf } from '../../../support/raw-http.ts'
 import {
   type Answer,
   type RecordedRequest,
-  type RecordingOptions,
   type RecordingServer,
   startRecordingServer,
 } from '../../../support/recording-server.ts'
@@ -30,22 +30,9 @@ const now = () => Date.UTC(2026, 7, 30, 12, 36)
 const sign = { region: 'eu-central-1', credentials, now } as const
 const decides = { ...patient, policy: deciding(['one', 'two']), rerank: false } as const
 const json = ['Content-Type', 'application/json'] as const
-const query = JSON.stringify({ query: { match: { text: 'a question of somebody' } } })
 
-async function between(
-  answer: Answer | ((request: RecordedRequest) => Answer),
-  options: Partial<ProxyOptions> = {},
-  recording: RecordingOptions = {},
-) {
-  const upstream = await startRecordingServer(answer, recording)
-  const proxy = await createProxy({ ...decides, retries: 0, sign, ...options, target: upstream.url })
-  const url = await proxy.listen(0)
-  onTestFinished(async () => {
-    await upstream.close()
-    await proxy.close()
-  })
-  return { upstream, proxy, url }
-}
+const between = (answer: Parameters<typeof proxyBefore>[0], options: Partial<ProxyOptions> = {}) =>
+  proxyBefore(answer, { sign, ...options })
 
 /** Each request that came is signed for this service, with these credentials, at the time that the test says. */
 function expectSigned(
@@ -361,7 +348,7 @@ describe('a long body', () => {
   }
 
   it('of 50 MB is hashed and sent, and memory does not hold it', async () => {
-    const { upstream, url } = await between({ body: '{}' }, {}, { discards: true })
+    const { upstream, url } = await proxyBefore({ body: '{}' }, { sign }, { discards: true })
     const folder = await temporaryFolder()
     vi.stubEnv('TMPDIR', folder)
     onTestFinished(() => void vi.unstubAllEnvs())

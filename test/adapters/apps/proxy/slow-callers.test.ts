@@ -3,16 +3,13 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { limitsOf, serverOptions } from '../../../../adapters/apps/proxy/limits.ts'
-import { expectError } from '../../../support/expect-error.ts'
 import { found } from '../../../support/fake-engine.ts'
+import { deferred } from '../../../support/held.ts'
 import { openSocket } from '../../../support/open-socket.ts'
-import { proxyBefore } from '../../../support/proxy-before.ts'
-import { sendRaw, valuesOf } from '../../../support/raw-http.ts'
+import { engine, json, proxyBefore, query } from '../../../support/proxy-before.ts'
+import { jsonHead, sendRaw, valuesOf } from '../../../support/raw-http.ts'
 import type { Answer, RecordedRequest } from '../../../support/recording-server.ts'
 
-const json = ['content-type', 'application/json'] as const
-const query = JSON.stringify({ query: { match: { text: 'a question of somebody' } } })
 const searched = {
   method: 'POST',
   path: '/works/_search',
@@ -20,13 +17,8 @@ const searched = {
   body: query,
 } as const
 /** The head of a request with a body, and the beginning of that. */
-const halfOf = (path: string): string =>
-  `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"query":`
+const halfOf = (path: string): string => `${jsonHead(path, 1000)}{"query":`
 const hits = '{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"failed":0},"hits":{"hits":[]}}'
-const engine = ({ path }: RecordedRequest): Answer => ({
-  headers: [...json],
-  body: path.includes('_msearch') ? `{"responses":[${hits},${hits}]}` : hits,
-})
 const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, make))
 
@@ -41,16 +33,6 @@ describe('a head that is not sent to its end', () => {
     for (const { received } of waiting) expect(await received).toMatch(/^HTTP\/1\.1 408 |^$/)
     expect((await sendRaw(url, { path: '/' })).status).toBe(200)
     expect(upstream.requests).toHaveLength(1)
-  })
-
-  it('is gone within 70 seconds by default, and a body may take for ever', () => {
-    const { headersTimeout, connectionsCheckingInterval, requestTimeout } = serverOptions(limitsOf({}))
-    expect(headersTimeout! + connectionsCheckingInterval!).toBeLessThan(70_000)
-    expect([headersTimeout, requestTimeout]).toEqual([60_000, 0])
-  })
-
-  it.each([0, -1, 2 ** 31, Number.POSITIVE_INFINITY])('has a limit: %d is none', (headersTimeout) => {
-    expectError(() => limitsOf({ headersTimeout }), 'bad-config', /headersTimeout/)
   })
 })
 
@@ -97,12 +79,9 @@ describe('a body that stands still', () => {
   })
 
   it('is not one that has come, however long the engine takes', async () => {
-    let answer = (): void => {}
-    const after = new Promise<void>((resolve) => {
-      answer = resolve
-    })
+    const answer = deferred()
     const { upstream, url } = await proxyBefore(
-      { headers: [...json], body: hits, after },
+      { headers: [...json], body: hits, after: answer.promise },
       { idleTimeout: 20 },
     )
     const asked = ['/_bulk', '/works/_search?scroll=1m'].map((path) => sendRaw(url, { ...searched, path }))
@@ -110,7 +89,7 @@ describe('a body that stands still', () => {
     await upstream.arrived(3)
     // Another caller's body has stood still for longer than these have waited.
     expect(await (await openSocket(url, halfOf('/_bulk'))).received).toMatch(/^HTTP\/1\.1 408 /)
-    answer()
+    answer.resolve()
     for (const one of asked) expect((await one).status).toBe(200)
     expect(await waiting.received).toMatch(/^HTTP\/1\.1 200 /)
   })
@@ -182,7 +161,7 @@ describe('an optimized answer that nobody reads', () => {
     body: path.includes('_msearch') ? `{"responses":[${hits},${hits}]}` : path === '/' ? '{}' : body,
   })
   const asked = JSON.stringify({ ...JSON.parse(query), size: 60 })
-  const post = `POST /works/_search HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${asked.length}\r\n\r\n${asked}`
+  const post = jsonHead('/works/_search', asked.length) + asked
 
   it('is one of the requests that may be open, until it has been read', async () => {
     const { url } = await proxyBefore(largeEngine, { most: 1 })
@@ -215,10 +194,7 @@ describe('an optimized answer that nobody reads', () => {
 describe('an answer that passes through', () => {
   it.each([
     ['anything', get('/large')],
-    [
-      'a search',
-      `POST /works/_search?scroll=1m HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${query.length}\r\n\r\n${query}`,
-    ],
+    ['a search', jsonHead('/works/_search?scroll=1m', query.length) + query],
   ])('and that nobody reads holds no connection to the engine: %s', async (_, request) => {
     const { upstream, url } = await proxyBefore(
       ({ path }) => ({ headers: [...json], body: path === '/' ? '{}' : large }),
@@ -258,7 +234,7 @@ describe('answers that wait for an earlier one, of a caller that goes', () => {
         request.path === '/hang' ? 'hang' : request.path === '/large' ? { body: large } : engine(request),
       { connections: 5, most: 8 },
     )
-    const search = `POST /works/_search HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${query.length}\r\n\r\n${query}`
+    const search = jsonHead('/works/_search', query.length) + query
     for (let turn = 1; turn <= 4; turn++) {
       const { socket, received } = await openSocket(url, get('/hang') + get('/large') + search)
       // These three, a sub-query, and at first what the fields are.

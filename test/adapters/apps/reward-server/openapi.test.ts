@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { rewardApi } from '../../../../adapters/apps/reward-server/openapi.ts'
 import { version } from '../../../../src/index-folder/version.ts'
-import type { Retriever } from '../../../../src/types.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { describedBy } from '../../../support/openapi.ts'
 import { answer, testServer } from './opened.ts'
@@ -74,20 +74,10 @@ it('describes every answer of the server', async () => {
     await check('POST', path, await fetch(`${full.url}${path}`, init(valid.get(path))))
 
   for (const path of posts) {
-    const clock = manualClock()
-    let retriever: Retriever | undefined
-    const asked = new Promise<void>((resolve) => {
-      retriever = {
-        name: 'held',
-        retrieve() {
-          resolve()
-          return new Promise(() => {})
-        },
-      }
-    })
-    const slow = await testServer({ ...rollingOptions(), retrievers: [retriever!], timeout: 500, clock })
+    const [clock, retriever] = [manualClock(), heldRetriever()]
+    const slow = await testServer({ ...rollingOptions(), retrievers: [retriever], timeout: 500, clock })
     const late = fetch(`${slow.url}${path}`, init(valid.get(path)))
-    await asked
+    await retriever.asked
     await clock.advance(500)
     const response = await late
     expect([path, response.status]).toEqual([path, 504])

@@ -34,7 +34,7 @@ export const qrels: Qrels = new Map([
 export async function openedIndex(retrievers?: readonly Retriever[]): Promise<OpenedIndex> {
   const values = {
     generation: `generation-${'0'.repeat(16)}`,
-    segments: [],
+    folder: '',
     documents: documents.length,
     corpus: 'c',
     bm25: {},

@@ -4,34 +4,12 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { startRewardServer } from '../../../../adapters/apps/reward-server/server.ts'
-import type { Retriever } from '../../../../src/types.ts'
 import { expectError } from '../../../support/expect-error.ts'
+import { heldRetriever } from '../../../support/held.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { sendRaw } from '../../../support/raw-http.ts'
-import { hits, scriptedRetriever } from '../../../support/scripted.ts'
+import { scriptedRetriever } from '../../../support/scripted.ts'
 import { answer, openedIndex, testServer } from './opened.ts'
-
-/** Answers when it is told to. `asked` resolves when it has been asked. */
-function heldRetriever(): Retriever & { readonly asked: Promise<AbortSignal>; release(): void } {
-  let release: () => void = () => {}
-  let ask: (signal: AbortSignal) => void = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const asked = new Promise<AbortSignal>((resolve) => {
-    ask = resolve
-  })
-  return {
-    name: 'held',
-    asked,
-    release,
-    async retrieve(subQueries, { signal }) {
-      ask(signal!)
-      await released
-      return subQueries.map((subQuery) => ({ retriever: 'held', subQuery, hits: hits('dune') }))
-    },
-  }
-}
 
 const oneItem = { items: [{ completion: answer('desert planet'), query_id: 'q1' }] }
 
@@ -249,7 +227,7 @@ describe('limits', () => {
     expect([refused.status, refused.body.error]).toEqual([413, expect.stringContaining('Send fewer items')])
     expect((await large.post('/v1/reward', { items: items.slice(1) })).status).toBe(200)
 
-    const retriever = heldRetriever()
+    const retriever = heldRetriever('dune')
     const full = await testServer({ retrievers: [retriever], maxQueued: 2 })
     const first = full.post('/v1/reward', { items: items.slice(1) })
     await retriever.asked
@@ -262,7 +240,7 @@ describe('limits', () => {
   it.each([{ requests: 1 }, { bytes: 100 }])(
     'refuses with %j what comes while it is full, and then serves it',
     async (limits) => {
-      const retriever = heldRetriever()
+      const retriever = heldRetriever('dune')
       const { post, metric } = await testServer({ retrievers: [retriever], limits })
       const first = post('/v1/reward', oneItem)
       await retriever.asked
@@ -277,7 +255,7 @@ describe('limits', () => {
   )
 
   it('answers 504 where it takes too long', async () => {
-    const [retriever, clock] = [heldRetriever(), manualClock()]
+    const [retriever, clock] = [heldRetriever('dune'), manualClock()]
     const { post } = await testServer({ retrievers: [retriever], clock, timeout: 500 })
     const answered = post('/v1/reward', oneItem)
     await retriever.asked
@@ -287,15 +265,22 @@ describe('limits', () => {
     retriever.release()
   })
 
-  it.each(['', '{', '[]', '{"items": 1}', '{"items": [], "profile": "best"}', 'null'])(
-    'answers 400 to %j, and goes on',
-    async (body) => {
-      const { post } = await testServer()
-      const { status, body: said } = await post('/v1/reward', body)
-      expect([status, said.error]).toEqual([400, expect.stringContaining('request')])
-      expect((await post('/v1/reward', oneItem)).status).toBe(200)
-    },
-  )
+  it.each([
+    ...['', '{', '[]', '{"items": 1}', '{"items": [], "profile": "best"}', 'null'].map(
+      (body) => ['/v1/reward', body] as const,
+    ),
+    ...[{ query: 'x' }, { query: ['x'], labels: [] }, { query: ['x'], prompts: ['a', 'b'] }].map(
+      (body) => ['/openrlhf', body] as const,
+    ),
+    ...[{ queries: 'a' }, { queries: [], topk: 0 }, { queries: ['a'], query_ids: [] }].map(
+      (body) => ['/retrieve', body] as const,
+    ),
+  ])('answers 400 at %s to %j, and goes on', async (path, body) => {
+    const { post } = await testServer()
+    const { status, body: said } = await post(path, body)
+    expect([status, said.error]).toEqual([400, expect.stringContaining('request')])
+    expect((await post('/v1/reward', oneItem)).status).toBe(200)
+  })
 })
 
 describe('a retriever that fails', () => {
@@ -331,7 +316,7 @@ describe('a retriever that fails', () => {
 
 describe('a client that goes', () => {
   it('takes its searches with it', async () => {
-    const retriever = heldRetriever()
+    const retriever = heldRetriever('dune')
     const { url, post, metric } = await testServer({ retrievers: [retriever] })
     const gone = new AbortController()
     const abandoned = fetch(`${url}/v1/reward`, {
@@ -363,7 +348,7 @@ describe('a client that goes', () => {
 
 describe('closing', () => {
   it('answers what is under way, and takes nothing more', async () => {
-    const retriever = heldRetriever()
+    const retriever = heldRetriever('dune')
     const { url, post, close } = await testServer({ retrievers: [retriever] })
     const first = post('/v1/reward', oneItem)
     await retriever.asked
@@ -375,7 +360,7 @@ describe('closing', () => {
   })
 
   it('drops after a while what does not end', async () => {
-    const [retriever, clock] = [heldRetriever(), manualClock()]
+    const [retriever, clock] = [heldRetriever('dune'), manualClock()]
     const { post, close } = await testServer({ retrievers: [retriever], clock })
     const dropped = expect(post('/v1/reward', oneItem)).rejects.toThrow()
     await retriever.asked

@@ -1,7 +1,7 @@
 /** How each clause of a query is read for the user's words. */
 import { describe, expect, it } from 'vitest'
 import {
-  type Found,
+  type Findings,
   isStrict,
   isTyping,
   readQuery,
@@ -11,8 +11,8 @@ import { slotsIn } from '../../../../../adapters/apps/drop-in/parse/find-query-t
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 
 /** What reading a query finds. Fields are texts unless `kinds` says otherwise; null is a field of unknown kind. */
-function read(query: unknown, kinds: Readonly<Record<string, FieldKind | null>> = {}): Found {
-  const found: Found = {
+function read(query: unknown, kinds: Readonly<Record<string, FieldKind | null>> = {}): Findings {
+  const found: Findings = {
     clauses: [],
     fields: new Set(),
     conditions: [],

@@ -1,7 +1,7 @@
 /** Searches for chosen hits: the caller's own body, for these documents alone or for all but these. */
 import { describe, expect, it } from 'vitest'
-import { canChoose } from '../../../../../adapters/apps/drop-in/parse/paging.ts'
-import { besides, within } from '../../../../../adapters/apps/drop-in/plan/leg-body.ts'
+import { canRestrict } from '../../../../../adapters/apps/drop-in/parse/paging.ts'
+import { exceptIds, onlyIds } from '../../../../../adapters/apps/drop-in/plan/leg-body.ts'
 
 const query = { match: { title: 'bridge' } }
 const hits = [
@@ -21,8 +21,8 @@ const documents = [
   { bool: { filter: [{ term: { _index: 'notes' } }, { ids: { values: ['1'] } }] } },
 ]
 
-describe('canChoose', () => {
-  it('is true of a query by itself', () => expect(canChoose({ query, size: 3 })).toBe(true))
+describe('canRestrict', () => {
+  it('is true of a query by itself', () => expect(canRestrict({ query, size: 3 })).toBe(true))
 
   it.each([
     {},
@@ -30,40 +30,42 @@ describe('canChoose', () => {
     { query, knn: {} },
     { retriever: { standard: { query } } },
     { query, collapse: { field: 'group' } },
-  ])('is false of %j, whose hits depend on all that is found', (body) => expect(canChoose(body)).toBe(false))
+  ])('is false of %j, whose hits depend on all that is found', (body) =>
+    expect(canRestrict(body)).toBe(false),
+  )
 })
 
-describe('within', () => {
+describe('onlyIds', () => {
   it('lets the engine look at these documents alone, whatever the search would stop at', () =>
-    expect(within({ query, size: 3, terminate_after: 10 }, hits)).toEqual({
+    expect(onlyIds({ query, size: 3, terminate_after: 10 }, hits)).toEqual({
       query: { bool: { must: [query], filter: [{ bool: { should: documents } }] } },
       size: 3,
     }))
 
   it("narrows behind the query where the body is explained, beside the caller's own filter", () => {
     const chosen = { bool: { should: documents } }
-    expect(within({ query, explain: true }, hits)).toEqual({
+    expect(onlyIds({ query, explain: true }, hits)).toEqual({
       query,
       explain: true,
       post_filter: { bool: { filter: [chosen] } },
     })
     const open = { term: { open: true } }
-    expect(within({ query, explain: true, post_filter: open }, hits)).toMatchObject({
+    expect(onlyIds({ query, explain: true, post_filter: open }, hits)).toMatchObject({
       post_filter: { bool: { filter: [open, chosen] } },
     })
-    expect(within({ query, explain: false }, hits)).not.toHaveProperty('post_filter')
+    expect(onlyIds({ query, explain: false }, hits)).not.toHaveProperty('post_filter')
   })
 })
 
-describe('besides', () => {
+describe('exceptIds', () => {
   it('leaves these documents out', () =>
-    expect(besides({ query, terminate_after: 10 }, hits)).toEqual({
+    expect(exceptIds({ query, terminate_after: 10 }, hits)).toEqual({
       query: { bool: { must: [query], filter: [{ bool: { must_not: documents } }] } },
       terminate_after: 10,
     }))
 
   it('is the body itself where there is nothing to leave out', () => {
     const body = { query }
-    expect(besides(body, [])).toBe(body)
+    expect(exceptIds(body, [])).toBe(body)
   })
 })

@@ -2,20 +2,20 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import type { FetchPlan } from '../../../../../adapters/apps/drop-in/plan/fetch-plan.ts'
 import { firstRequest } from '../../../../../adapters/apps/drop-in/plan/first-request.ts'
 import { hitTexts } from '../../../../../adapters/apps/drop-in/plan/hit-texts.ts'
-import type { Reach } from '../../../../../adapters/apps/drop-in/plan/reach.ts'
 
 const query = { match: { text: 'bridge' } }
 const template = { query: { match: { text: '{{query}}' } } }
-const whole: Reach = { isLean: false, pool: 100, shared: 100 }
-const lean: Reach = { isLean: true, pool: 30, shared: 30 }
+const whole: FetchPlan = { textOnly: false, pool: 100, shared: 100 }
+const lean: FetchPlan = { textOnly: true, pool: 30, shared: 30 }
 const texts = { title: 'title', text: ['text'] }
 
 /** Request 1 of a body. `words` are those beside the body. */
 function requestOf(
   body: JsonObject,
-  { words, pooled = false, reach = whole }: { words?: string; pooled?: boolean; reach?: Reach } = {},
+  { words, pooled = false, reach = whole }: { words?: string; pooled?: boolean; reach?: FetchPlan } = {},
   parameters: JsonObject = {},
 ) {
   const call = { index: 'works', parameters, body }

@@ -1,7 +1,7 @@
 /** How large the hits of a search are, kept for the next search of its kind. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
-import { createHitWeights, kindOf, noteHits } from '../../../../../adapters/apps/drop-in/plan/reach.ts'
+import { createHitWeights, kindOf, noteHits } from '../../../../../adapters/apps/drop-in/plan/fetch-plan.ts'
 
 /** Hits with these sources, and without texts that are read. */
 const hitsOf = (...sources: readonly JsonObject[]) =>

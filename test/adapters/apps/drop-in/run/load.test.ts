@@ -1,6 +1,11 @@
 /** How much is optimized at a time, and what passes through. */
 import { describe, expect, it } from 'vitest'
-import { admitEach, createLoad, isShed, type Place } from '../../../../../adapters/apps/drop-in/run/load.ts'
+import {
+  type Admission,
+  admitEach,
+  createLoad,
+  isShed,
+} from '../../../../../adapters/apps/drop-in/run/load.ts'
 import { manualClock } from '../../../../support/manual-clock.ts'
 
 const search = { words: 'anything' }
@@ -22,15 +27,15 @@ function loadOf(maxSearches: number, delay: () => number = () => 0) {
   }
   return { ...load, load, clock, enter, admit, impatient }
 }
-const isPlace = (one: object): one is Place => 'leave' in one
+const isAdmission = (one: object): one is Admission => 'leave' in one
 
 describe('a place', () => {
   it('is given at once, or as soon as one is given back', async () => {
     const { enter, counts } = loadOf(1)
     const first = await enter('a')
     const waiting = enter('b')
-    expect(isPlace(first) && first.leave()).toBeUndefined()
-    expect(await waiting).toSatisfy(isPlace)
+    expect(isAdmission(first) && first.leave()).toBeUndefined()
+    expect(await waiting).toSatisfy(isAdmission)
     expect(counts).toEqual({ optimizing: 1, admitted: 2, shed: 0 })
   })
 
@@ -50,7 +55,7 @@ describe('a place', () => {
     const { enter, counts } = loadOf(1)
     const first = await enter('a')
     const waiting = enter('b')
-    if (isPlace(first)) first.leave()
+    if (isAdmission(first)) first.leave()
     const late = enter('c', false, AbortSignal.abort())
     expect(await late).toSatisfy(isShed)
     await waiting
@@ -67,9 +72,9 @@ describe('a search', () => {
       enter('b').finally(() => order.push('b')),
       enter('a', true).finally(() => order.push('a, page 2')),
     ]
-    if (isPlace(first)) first.leave()
+    if (isAdmission(first)) first.leave()
     const next = await others[1]!
-    if (isPlace(next)) next.leave()
+    if (isAdmission(next)) next.leave()
     await others[0]
     expect(order).toEqual(['a, page 2', 'b'])
   })
@@ -80,9 +85,9 @@ describe('a search', () => {
     const repeated = Array.from({ length: 20 }, () => enter('a'))
     const next = enter('a', true)
     for (const waiting of [...repeated, next]) {
-      if (isPlace(place)) place.leave()
+      if (isAdmission(place)) place.leave()
       place = await waiting
-      expect(place).toSatisfy(isPlace)
+      expect(place).toSatisfy(isAdmission)
     }
   })
 
@@ -92,37 +97,37 @@ describe('a search', () => {
     expect(await impatient(enter('b'))).toSatisfy(isShed)
     // At once: the same words do not get another list by chance.
     expect(await enter('b')).toSatisfy(isShed)
-    if (isPlace(first)) first.leave()
+    if (isAdmission(first)) first.leave()
     expect(await enter('b', true)).toSatisfy(isShed)
-    expect(await enter('b')).toSatisfy(isPlace)
+    expect(await enter('b')).toSatisfy(isAdmission)
   })
 
   it('whose first page another process had is not given up for one page without a place', async () => {
     const { enter, impatient } = loadOf(1)
     const first = await enter('a')
     expect(await impatient(enter('b', true))).toSatisfy(isShed)
-    if (isPlace(first)) first.leave()
-    expect(await enter('b', true)).toSatisfy(isPlace)
+    if (isAdmission(first)) first.leave()
+    expect(await enter('b', true)).toSatisfy(isAdmission)
   })
 
   it('is forgotten after five minutes', async () => {
     const { enter, impatient, clock } = loadOf(1)
     const first = await enter('a')
     expect(await impatient(enter('b'))).toSatisfy(isShed)
-    if (isPlace(first)) first.leave()
+    if (isAdmission(first)) first.leave()
     await clock.advance(6 * 60_000)
-    expect(await enter('b', true)).toSatisfy(isPlace)
+    expect(await enter('b', true)).toSatisfy(isAdmission)
   })
 
   it('has no second one beside it while the event loop is late, but the pages of one that was optimized', async () => {
     let delay = 101
     const { enter, admit } = loadOf(20, () => delay)
-    expect(await enter('a')).toSatisfy(isPlace)
+    expect(await enter('a')).toSatisfy(isAdmission)
     expect(await enter('b')).toMatchObject({ reason: 'the event loop is late' })
     expect(await admit(search)).toMatchObject({ reason: 'the event loop is late' })
-    expect(await enter('a', true)).toSatisfy(isPlace)
+    expect(await enter('a', true)).toSatisfy(isAdmission)
     delay = 100
-    expect(await enter('c')).toSatisfy(isPlace)
+    expect(await enter('c')).toSatisfy(isAdmission)
   })
 })
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import type { FetchPlan } from '../../../../../adapters/apps/drop-in/plan/fetch-plan.ts'
 import { firstRequest } from '../../../../../adapters/apps/drop-in/plan/first-request.ts'
 import { hitTexts } from '../../../../../adapters/apps/drop-in/plan/hit-texts.ts'
-import type { Reach } from '../../../../../adapters/apps/drop-in/plan/reach.ts'
 import {
   type SlotRetrieverSettings,
   slotRetriever,
@@ -22,7 +22,7 @@ import {
 } from '../../../../support/fake-engine.ts'
 
 const lists = { bridge: found('a', 'b', 'c'), gate: found('x', 'b'), arch: found('b', 'y') }
-const whole: Reach = { isLean: false, pool: 100, shared: 100 }
+const whole: FetchPlan = { textOnly: false, pool: 100, shared: 100 }
 
 function made(more: JsonObject = {}, faults: Faults = {}, settings: Partial<SlotRetrieverSettings> = {}) {
   const call = searchFor('bridge', more)
@@ -232,7 +232,7 @@ describe('given', () => {
   })
 
   it('is not whole where lists bring texts alone', async () => {
-    const reach: Reach = { isLean: true, pool: 10, shared: 10 }
+    const reach: FetchPlan = { textOnly: true, pool: 10, shared: 10 }
     const { retriever, engine, sub } = made({ size: 2 }, {}, { reach, isReranked: true })
     await sub('gate')
     const isWhole = (id: string) => retriever.given(JSON.stringify(['works', id]))?.isWhole

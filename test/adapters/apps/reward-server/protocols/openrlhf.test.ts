@@ -69,12 +69,4 @@ describe('POST /openrlhf', () => {
       errors: [{ index: 0, error: body.error }],
     })
   })
-
-  it.each([{ query: 'x' }, { query: ['x'], labels: [] }, { query: ['x'], prompts: ['a', 'b'] }])(
-    'answers 400 to %j',
-    async (body) => {
-      const { post } = await testServer()
-      expect((await post('/openrlhf', body)).status).toBe(400)
-    },
-  )
 })

@@ -4,9 +4,9 @@ import type { SearchText } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import { maxTextLength } from '../../src/text/parse-document.ts'
 import type { Document, Hit, Query, RankedList } from '../../src/types.ts'
+import type { Sections } from './in-process.ts'
 import type { Ahead, Decided, LocalOptions } from './local.ts'
 import type { PoolScores } from './rerank/rerank.ts'
-import type { Sections } from './work-here.ts'
 
 /** The data that a thread starts with. */
 export interface ThreadData {

@@ -73,7 +73,7 @@ it('spares the same decisions as this thread', async () => {
       createOptimizer({
         retrievers,
         documents: finderOf(documents),
-        sparing: true,
+        fastPath: true,
         ...(await localPolicy({ workers })),
       }),
     ),

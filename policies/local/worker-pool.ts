@@ -5,10 +5,10 @@ import { openThreads, type Threads } from '../../src/runtime/threads.ts'
 import { createReader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
 import { type Decide, type Decided, type LocalOptions, prepareLeaveEarly } from './local.ts'
-import { type DecideAnswer, packed, type Task, type ThreadData } from './packed.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { poolDocids } from './rerank/pool.ts'
 import type { PoolScores, ScorePool } from './rerank/rerank.ts'
+import { type DecideAnswer, packed, type Task, type ThreadData } from './serialize.ts'
 import type { Widen } from './with-wider-pool.ts'
 
 export interface ThreadedWork {
@@ -92,7 +92,7 @@ const isInOrder = ({ hits }: RankedList, docids: readonly string[]): boolean =>
 
 function open({ terms, decision, rerank }: PolicyFile, options: LocalOptions, count: number): Threads {
   const policy = { terms, ...(decision && { decision }), ...(rerank && { rerank }) }
-  return openThreads(ownFile('./thread.js', import.meta.url), {
+  return openThreads(ownFile('./worker.js', import.meta.url), {
     count,
     data: { policy, options } satisfies ThreadData,
   })

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
-import { reachOf, withoutInnerHits } from '../../../../../adapters/apps/drop-in/plan/reach.ts'
+import { fetchPlanOf, withoutInnerHits } from '../../../../../adapters/apps/drop-in/plan/fetch-plan.ts'
 
 const query = { match: { title: 'bridge' } }
 const first = { from: 0, size: 10, depth: 100 }
@@ -10,15 +10,15 @@ const highlighted = { query, highlight: { fields: {} } }
 
 describe('a list whose hits are small', () => {
   it('is read as a whole for re-ranking, and to the end of the page otherwise', () => {
-    expect(reachOf({ query }, first, undefined, true)).toMatchObject({ isLean: false, pool: 100 })
-    expect(reachOf({ query }, first, undefined, false)).toMatchObject({ isLean: false, pool: 10 })
-    expect(reachOf({ query }, first, { whole: 1000, texts: 900 }, true)).toMatchObject({ pool: 100 })
+    expect(fetchPlanOf({ query }, first, undefined, true)).toMatchObject({ textOnly: false, pool: 100 })
+    expect(fetchPlanOf({ query }, first, undefined, false)).toMatchObject({ textOnly: false, pool: 10 })
+    expect(fetchPlanOf({ query }, first, { whole: 1000, texts: 900 }, true)).toMatchObject({ pool: 100 })
   })
 
   it('brings texts alone behind the fused pages, where its hits are asked for by themselves', () => {
     const far = { from: 100, size: 10, depth: 100 }
-    expect(reachOf({ query }, far, undefined, true).isLean).toBe(true)
-    expect(reachOf({ query, collapse: { field: 'group' } }, far, undefined, true).isLean).toBe(false)
+    expect(fetchPlanOf({ query }, far, undefined, true).textOnly).toBe(true)
+    expect(fetchPlanOf({ query, collapse: { field: 'group' } }, far, undefined, true).textOnly).toBe(false)
   })
 })
 
@@ -26,12 +26,12 @@ describe('a list whose hits are large', () => {
   it('is read as far as 500,000 characters go', () => {
     // 500,000 / 16,000 = 31.25 hits.
     const weight = { whole: 20_000, texts: 16_000 }
-    expect(reachOf({ query }, first, weight, true)).toEqual({ isLean: false, pool: 31, shared: 31 })
+    expect(fetchPlanOf({ query }, first, weight, true)).toEqual({ textOnly: false, pool: 31, shared: 31 })
   })
 
   it('is read to the end of the page at least', () =>
-    expect(reachOf({ query }, first, { whole: 400_000, texts: 400_000 }, true)).toEqual({
-      isLean: false,
+    expect(fetchPlanOf({ query }, first, { whole: 400_000, texts: 400_000 }, true)).toEqual({
+      textOnly: false,
       pool: 10,
       shared: 5,
     }))
@@ -39,15 +39,15 @@ describe('a list whose hits are large', () => {
   it('brings texts alone where they are less than half of its hits', () => {
     // 500,000 / 8,000 = 62.5 hits.
     const weight = { whole: 20_000, texts: 8000 }
-    expect(reachOf({ query }, first, weight, true)).toEqual({ isLean: true, pool: 62, shared: 62 })
-    expect(reachOf({ query, knn: {} }, first, weight, true)).toMatchObject({ isLean: false, pool: 25 })
+    expect(fetchPlanOf({ query }, first, weight, true)).toEqual({ textOnly: true, pool: 62, shared: 62 })
+    expect(fetchPlanOf({ query, knn: {} }, first, weight, true)).toMatchObject({ textOnly: false, pool: 25 })
   })
 
   it('brings texts alone on later pages', () => {
     const second = { from: 10, size: 10, depth: 100 }
     const weight = { whole: 20_000, texts: 15_000 }
-    expect(reachOf({ query }, second, weight, true).isLean).toBe(true)
-    expect(reachOf({ query }, second, { whole: 9000, texts: 9000 }, true).isLean).toBe(false)
+    expect(fetchPlanOf({ query }, second, weight, true).textOnly).toBe(true)
+    expect(fetchPlanOf({ query }, second, { whole: 9000, texts: 9000 }, true).textOnly).toBe(false)
   })
 })
 
@@ -59,14 +59,14 @@ describe('a body that asks for more than the source', () => {
     { query: { nested: { path: 'parts', query, inner_hits: {} } } },
   ])('has lists of texts alone, as long as without: %j', (body) => {
     for (const weight of [undefined, { whole: 9000, texts: 6000 }, { whole: 30_000, texts: 20_000 }]) {
-      const { pool, shared } = reachOf({ query }, first, weight, true)
-      expect(reachOf(body, first, weight, true)).toEqual({ isLean: true, pool, shared })
+      const { pool, shared } = fetchPlanOf({ query }, first, weight, true)
+      expect(fetchPlanOf(body, first, weight, true)).toEqual({ textOnly: true, pool, shared })
     }
   })
 
   it('has none where `explain` is false, or where its hits cannot be asked for by themselves', () => {
-    expect(reachOf({ query, explain: false }, first, undefined, true).isLean).toBe(false)
-    expect(reachOf({ ...highlighted, collapse: {} }, first, undefined, true).isLean).toBe(false)
+    expect(fetchPlanOf({ query, explain: false }, first, undefined, true).textOnly).toBe(false)
+    expect(fetchPlanOf({ ...highlighted, collapse: {} }, first, undefined, true).textOnly).toBe(false)
   })
 })
 
@@ -79,7 +79,7 @@ it('a page is always read to its end, and no list beyond its depth', () => {
   fc.assert(
     fc.property(body, size, fc.nat(5), weight, fc.boolean(), (one, each, number, known, isReranked) => {
       const page = { from: number * each, size: each, depth: Math.ceil(100 / each) * each }
-      const { pool, shared } = reachOf(one, page, known, isReranked)
+      const { pool, shared } = fetchPlanOf(one, page, known, isReranked)
       expect(pool).toBeGreaterThanOrEqual(each)
       expect(pool).toBeLessThanOrEqual(page.depth)
       expect(shared).toBeGreaterThanOrEqual(each / 2)

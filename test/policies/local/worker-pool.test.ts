@@ -1,10 +1,10 @@
 /** The signal of a search goes with its work: what waits for a thread is not done for a search that has ended. */
 import { expect, it } from 'vitest'
 import { byTitles } from '../../../policies/local/by-titles.ts'
+import type { LocalWork } from '../../../policies/local/in-process.ts'
 import { deciding } from '../../../policies/local/local.ts'
 import { scoredBy } from '../../../policies/local/rerank/rerank.ts'
 import { widening } from '../../../policies/local/with-wider-pool.ts'
-import type { LocalWork } from '../../../policies/local/work-here.ts'
 import { finderOf } from '../../support/finder.ts'
 import { hits, scriptedRetriever } from '../../support/scripted.ts'
 import { searchTools } from '../../support/search-tools.ts'

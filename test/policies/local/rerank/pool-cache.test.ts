@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { featuresOf } from '../../../../policies/local/rerank/features.ts'
-import { lookAt } from '../../../../policies/local/rerank/look.ts'
 import { readPool } from '../../../../policies/local/rerank/pool.ts'
+import { viewPool } from '../../../../policies/local/rerank/pool-cache.ts'
 import { readQuestion } from '../../../../policies/local/rerank/question.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Document, Query, RankedList } from '../../../../src/types.ts'
@@ -25,10 +25,10 @@ describe('A look at a pool', () => {
   it('is remembered for the same query and lists, as copies from another thread, too', () => {
     const reader = createReader(terms)
     reader.begin()
-    const first = lookAt(query, [listOf(query.text, ['a', 'c'])], documentOf, reader)
+    const first = viewPool(query, [listOf(query.text, ['a', 'c'])], documentOf, reader)
     const copies = structuredClone({ query, lists: [listOf(query.text, ['a', 'c'])], documents })
     const again = (docid: string) => copies.documents.find((document) => document.docid === docid)
-    expect(lookAt(copies.query, copies.lists, again, reader)).toBe(first)
+    expect(viewPool(copies.query, copies.lists, again, reader)).toBe(first)
   })
 
   it('is another one where the same lists were made from another document', () => {
@@ -38,8 +38,8 @@ describe('A look at a pool', () => {
       const list = listOf('Tom Hale', ['b', 'a'])
       return [listOf(query.text, ['a', 'c']), { ...list, subQuery: { ...list.subQuery, from: docid } }]
     }
-    const first = lookAt(query, from('a'), documentOf, reader)
-    expect(lookAt(query, from('c'), documentOf, reader)).not.toBe(first)
+    const first = viewPool(query, from('a'), documentOf, reader)
+    expect(viewPool(query, from('c'), documentOf, reader)).not.toBe(first)
   })
 
   it.each<[string, Query, readonly RankedList[], typeof documentOf]>([
@@ -60,8 +60,8 @@ describe('A look at a pool', () => {
   ])('is another for %s, and equals one without a memory', (_, asked, lists, find) => {
     const reader = createReader(terms)
     reader.begin()
-    const first = lookAt(query, [listOf(query.text, ['a', 'c'])], documentOf, reader)
-    const { retrieved, features } = lookAt(asked, lists, find, reader)
+    const first = viewPool(query, [listOf(query.text, ['a', 'c'])], documentOf, reader)
+    const { retrieved, features } = viewPool(asked, lists, find, reader)
     expect(features).not.toBe(first.features)
 
     const fresh = createReader(terms)

@@ -1,8 +1,8 @@
-/** The code of the local policy's threads. It is the same as in the main thread and works on the tasks from `threaded.ts`. */
+/** The code of the local policy's threads. It is the same as in the main thread and works on the tasks from `worker-pool.ts`. */
 
 import { serveTasks } from '../../src/runtime/threads.ts'
-import { type DecideAnswer, type Task, type ThreadData, unpacked } from './packed.ts'
-import { workHere } from './work-here.ts'
+import { workHere } from './in-process.ts'
+import { type DecideAnswer, type Task, type ThreadData, unpacked } from './serialize.ts'
 
 serveTasks<ThreadData, Task>(({ policy, options }) => {
   const { decide, widen, scores } = workHere(policy, options)

@@ -3,14 +3,14 @@
 import { LRUCache } from 'lru-cache'
 import type { Document } from '../../../../src/types.ts'
 import { isObject, type JsonObject, keyText } from '../parse/json.ts'
-import { canChoose, type Page } from '../parse/paging.ts'
+import { canRestrict, type Page } from '../parse/paging.ts'
 
-export interface Reach {
+export interface FetchPlan {
   /**
    * Whether lists contain only texts, and a separate request gets the hits to show. Then the caller's own search is sent
    * unchanged.
    */
-  readonly isLean: boolean
+  readonly textOnly: boolean
   /** Hits of the caller's own list that take part in the fusion. */
   readonly pool: number
   /** Maximum hits of the lists of all sub-queries together. */
@@ -27,20 +27,20 @@ const large = 10_000
  * @param weight how large such hits were; undefined if not known yet
  * @param isReranked whether re-ranking reads whole lists
  */
-export function reachOf(
+export function fetchPlanOf(
   body: JsonObject,
   page: Page,
   weight: HitWeight | undefined,
   isReranked: boolean,
-): Reach {
+): FetchPlan {
   const { from, size, depth } = page
   const { whole, texts } = weight ?? { whole: 0, texts: 0 }
-  const isCostly = canChoose(body) && (asksMore(body) || (whole > large && whole > 2 * texts))
+  const isCostly = canRestrict(body) && (asksMore(body) || (whole > large && whole > 2 * texts))
   // The texts decide, so what else a body asks for (highlights, explanations) changes no order.
-  const maxHits = maxCharacters / Math.max(1, canChoose(body) ? texts : whole)
+  const maxHits = maxCharacters / Math.max(1, canRestrict(body) ? texts : whole)
   const isFar = from + size > depth || (from > 0 && whole > large)
   return {
-    isLean: isCostly || (isFar && canChoose(body)),
+    textOnly: isCostly || (isFar && canRestrict(body)),
     pool: isReranked ? Math.max(size, Math.min(depth, Math.floor(maxHits))) : size,
     shared: Math.max(Math.floor(maxHits), Math.ceil(size / 2)),
   }

@@ -3,10 +3,10 @@ import { QuerentError, toError } from '../../errors.ts'
 import type { Leg, RankedList } from '../../types.ts'
 
 /** The lists of a text, one per retriever, or an error if any of them failed or is incomplete: the reward would be wrong. */
-export type Found = readonly RankedList[] | Error
+export type SearchedLists = readonly RankedList[] | Error
 
 /** Collects the lists of one text, without documents, whose texts would fill the cache. */
-export function foundOf(legs: readonly Leg[]): Found {
+export function searchedListsOf(legs: readonly Leg[]): SearchedLists {
   const failed = legs.find(({ error }) => error !== undefined)
   if (failed?.error !== undefined) {
     const cause = toError(failed.error)

@@ -1,6 +1,6 @@
 /**
- * Looks at pools: reads their documents and compares them with the question. Remembers the last ones, because re-ranking often
- * looks at the pool that the decision has looked at, and always at documents of it.
+ * Features of pools: reads their documents and compares them with the question. The last ones are cached, because re-ranking often
+ * needs the pool that the decision has read, and always documents of it.
  */
 import type { DocumentOf } from '../../../src/reranker.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
@@ -13,7 +13,7 @@ import { type Candidate, poolAtHand, type Retrieved } from './pool.ts'
 import { type Question, readQuestion } from './question.ts'
 
 /** A pool as the networks see it. */
-export interface Look {
+export interface PoolView {
   readonly question: Question
   readonly retrieved: Retrieved
   readonly reads: readonly ParsedDocument[]
@@ -25,9 +25,9 @@ interface Searched {
   readonly query: Pick<Query, 'text' | 'history'>
   readonly lexicon: Lexicon
   readonly question: Question
-  /** As long as the reader or the last look has the document. */
+  /** As long as the reader or the last view has the document. */
   readonly compared: WeakMap<ParsedDocument, PoolDocument>
-  look?: Look
+  view?: PoolView
 }
 
 /** At most so many searches are remembered for each reader. What is forgotten is computed again. */
@@ -39,14 +39,14 @@ const searches = new WeakMap<Reader, Searched[]>()
 export const questionOf = (query: Query, reader: Reader): Question => searchedOf(query, reader).question
 
 /** The pool of these lists. Call `reader.begin()` before. */
-export function lookAt(
+export function viewPool(
   query: Query,
   lists: readonly RankedList[],
   documentOf: DocumentOf,
   reader: Reader,
-): Look {
+): PoolView {
   const searched = searchedOf(query, reader)
-  const { question, compared, lexicon, look: last } = searched
+  const { question, compared, lexicon, view: last } = searched
   const { retrieved, documents } = poolAtHand(query, lists, documentOf)
   const reads = documents.map((document) => reader.read(document))
   if (last !== undefined && isSamePool(last, retrieved, reads)) return last
@@ -58,8 +58,8 @@ export function lookAt(
     return made
   }
   const features = featuresOf(question, retrieved, reads, lexicon, compare)
-  searched.look = { question, retrieved, reads, features }
-  return searched.look
+  searched.view = { question, retrieved, reads, features }
+  return searched.view
 }
 
 function searchedOf({ text, history = [] }: Query, reader: Reader): Searched {
@@ -83,7 +83,7 @@ const isSameTalk = (one: NonNullable<Query['history']>, other: NonNullable<Query
   one.every(({ role, text }, turn) => role === other[turn]!.role && text === other[turn]!.text)
 
 /** Whether all that features are made of is the same. */
-function isSamePool(last: Look, retrieved: Retrieved, reads: readonly ParsedDocument[]): boolean {
+function isSamePool(last: PoolView, retrieved: Retrieved, reads: readonly ParsedDocument[]): boolean {
   const { candidates, lists, hasDense, hasOthers, lexical, dense } = last.retrieved
   return (
     reads.length === last.reads.length &&
