@@ -6,6 +6,7 @@
 
 export type { Dtype, FetchModelOptions, ModelProgress } from './model-files.ts'
 export { type OnnxEmbedderOptions, onnxEmbedder } from './onnx.ts'
+export type { OnnxOptions } from './onnx-packages.ts'
 export { type OnnxSparseEncoderOptions, onnxSparseEncoder } from './onnx-sparse.ts'
 export {
   type OpenAIChatOptions,

@@ -3,11 +3,26 @@ import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { count } from '../../src/config.ts'
 import { type OptionalPackage, optionalPackages } from '../../src/runtime/optional-package.ts'
-import type { ModelProgress } from './model-files.ts'
+import type { Dtype, ModelProgress } from './model-files.ts'
 import type { OnnxRuntime } from './onnx-session.ts'
 import type { TokenizersPackage } from './tokenize.ts'
 
 /** Options of all that runs ONNX models. */
+export interface OnnxOptions {
+  /** `int8` is faster and less precise, and needs a model that has it. Default: `fp32`. */
+  readonly dtype?: Dtype | undefined
+  /** Threads of one run. Default: one per processor, at most 4. */
+  readonly threads?: number | undefined
+  /** Called while a model is downloaded. */
+  readonly onProgress?: ((progress: ModelProgress) => void) | undefined
+  /** Stops the download of a model. */
+  readonly signal?: AbortSignal | undefined
+  /** Default: the installed `onnxruntime-node`. */
+  readonly runtime?: OnnxRuntime | undefined
+  /** Default: the installed `@huggingface/tokenizers`. */
+  readonly tokenizers?: TokenizersPackage | undefined
+}
+
 export const onnxShape = {
   dtype: z.enum(['fp32', 'int8']).default('fp32'),
   threads: count.default(() => Math.min(4, availableParallelism())),

@@ -9,39 +9,26 @@ import { QuerentError } from '../../src/errors.ts'
 import type { SparseEncoder, WordWeights } from '../../src/types.ts'
 import { batchesByLength } from './batches-by-length.ts'
 import { readModelConfig } from './model-config.ts'
-import type { Dtype, ModelProgress } from './model-files.ts'
 import { findModel } from './model-folder.ts'
-import { loadOnnxPackages, onnxShape } from './onnx-packages.ts'
-import { type OnnxRuntime, openOnnxSession } from './onnx-session.ts'
+import { loadOnnxPackages, type OnnxOptions, onnxShape } from './onnx-packages.ts'
+import { openOnnxSession } from './onnx-session.ts'
 import { type SpladeOutput, wordWeights } from './splade.ts'
-import { readTokenizer, readVocabulary, type TokenizersPackage } from './tokenize.ts'
+import { readTokenizer, readVocabulary } from './tokenize.ts'
 import { throwIfAborted } from './with-timeout.ts'
 
-export interface OnnxSparseEncoderOptions {
+export interface OnnxSparseEncoderOptions extends OnnxOptions {
   /**
    * A name on the model hub, or a folder with `config.json`, `tokenizer.json`, `tokenizer_config.json` and `onnx/model.onnx`. The model
    * must give `logits` of its vocabulary, as it is exported for the task `fill-mask`, or weights as `sparse_embedding`.
    */
   readonly model: string
-  /** `int8` is faster and less precise, and needs a model that has it. Default: `fp32`. */
-  readonly dtype?: Dtype
   /** Tokens of a text. Longer texts are cut. Default: 256, which SPLADE models are trained with, or the model's own limit. */
   readonly maxTokens?: number
-  /** Threads of one run. Default: one per processor, at most 4. */
-  readonly threads?: number
   /**
    * Maximum number of tokens of one run, including padding. A longer text gets a run of its own. Default: 256: a run needs a number
    * for each token and each word of the vocabulary.
    */
   readonly batchTokens?: number
-  /** Called while a model is downloaded. */
-  readonly onProgress?: (progress: ModelProgress) => void
-  /** Stops the download of a model. */
-  readonly signal?: AbortSignal
-  /** Default: the installed `onnxruntime-node`. */
-  readonly runtime?: OnnxRuntime
-  /** Default: the installed `@huggingface/tokenizers`. */
-  readonly tokenizers?: TokenizersPackage
 }
 
 const optionsSchema = z.strictObject({

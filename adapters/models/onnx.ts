@@ -9,37 +9,26 @@ import { batchesByLength } from './batches-by-length.ts'
 import { identityOf } from './identity.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
 import { readModelConfig } from './model-config.ts'
-import type { Dtype, ModelProgress } from './model-files.ts'
+import type { Dtype } from './model-files.ts'
 import { defaultModel, findModel } from './model-folder.ts'
 import { openOnnxModel } from './onnx-model.ts'
-import { loadOnnxPackages, onnxShape } from './onnx-packages.ts'
-import type { OnnxRuntime } from './onnx-session.ts'
-import { readTokenizer, type TokenizersPackage } from './tokenize.ts'
+import { loadOnnxPackages, type OnnxOptions, onnxShape } from './onnx-packages.ts'
+import { readTokenizer } from './tokenize.ts'
 import { throwIfAborted } from './with-timeout.ts'
 
-export interface OnnxEmbedderOptions extends Instructions {
+export interface OnnxEmbedderOptions extends Instructions, OnnxOptions {
   /**
    * A name on the model hub, the `name` of an embedder of this kind, or a folder with `tokenizer.json` and `onnx/model.onnx`.
    * Default: all-MiniLM-L6-v2. The instructions default to the model's own.
    */
   readonly model?: string
   /** `int8` is twice as fast but less exact, and the vector of a text depends on its batch. Default: `fp32`. */
-  readonly dtype?: Dtype
-  /** Threads of one run. Default: one per processor, at most 4. */
-  readonly threads?: number
+  readonly dtype?: Dtype | undefined
   /**
    * Maximum number of tokens of one run, including padding. A longer text gets a run of its own. Default: 1,024, which is close
    * to the fastest, and takes less than a tenth of a second.
    */
   readonly batchTokens?: number
-  /** Called while a model is downloaded. */
-  readonly onProgress?: (progress: ModelProgress) => void
-  /** Stops the download of a model. */
-  readonly signal?: AbortSignal
-  /** Default: the installed `onnxruntime-node`. */
-  readonly runtime?: OnnxRuntime
-  /** Default: the installed `@huggingface/tokenizers`. */
-  readonly tokenizers?: TokenizersPackage
 }
 
 const optionsSchema = z.strictObject({

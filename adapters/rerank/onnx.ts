@@ -13,23 +13,21 @@ import type { Reranker } from '../../src/reranker.ts'
 import { sigmoid } from '../../src/sigmoid.ts'
 import { batchesByLength } from '../models/batches-by-length.ts'
 import { readModelConfig } from '../models/model-config.ts'
-import type { Dtype, ModelProgress } from '../models/model-files.ts'
 import { checkModelFolder, findModel } from '../models/model-folder.ts'
-import { loadOnnxPackages, onnxShape } from '../models/onnx-packages.ts'
-import { type OnnxRuntime, openOnnxSession } from '../models/onnx-session.ts'
-import type { TokenizersPackage } from '../models/tokenize.ts'
+import { loadOnnxPackages, type OnnxOptions, onnxShape } from '../models/onnx-packages.ts'
+import { openOnnxSession } from '../models/onnx-session.ts'
 import { readPairTokenizer } from '../models/tokenize-pair.ts'
 import { throwIfAborted } from '../models/with-timeout.ts'
 import { pointwise } from './pointwise.ts'
 
-export interface OnnxRerankerOptions {
+export type { OnnxOptions } from '../models/onnx-packages.ts'
+
+export interface OnnxRerankerOptions extends OnnxOptions {
   /**
    * A name on the model hub, or a folder with `config.json`, `tokenizer.json`, `tokenizer_config.json` and `onnx/model.onnx`. The
    * model must give one value per pair. Default: `cross-encoder/ms-marco-MiniLM-L6-v2` (91 MB, English).
    */
   readonly model?: string | undefined
-  /** `int8` is faster and less precise, and needs a model that has it. Default: `fp32`. */
-  readonly dtype?: Dtype | undefined
   /**
    * How many of the fused hits are re-ranked, 1,000 at most. The others follow in fused order. Default: 30, about what fits into
    * the default `timeout` on a busy machine.
@@ -45,16 +43,6 @@ export interface OnnxRerankerOptions {
   readonly sigmoid?: boolean | undefined
   /** Milliseconds for all documents. Default: 3,000. */
   readonly timeout?: number | undefined
-  /** Threads of a run. Default: one for each processor, at most 4. */
-  readonly threads?: number | undefined
-  /** Called while a model is downloaded. */
-  readonly onProgress?: ((progress: ModelProgress) => void) | undefined
-  /** Stops the download of a model. */
-  readonly signal?: AbortSignal | undefined
-  /** Default: the installed `onnxruntime-node`. */
-  readonly runtime?: OnnxRuntime | undefined
-  /** Default: the installed `@huggingface/tokenizers`. */
-  readonly tokenizers?: TokenizersPackage | undefined
 }
 
 const optionsSchema = z.strictObject({

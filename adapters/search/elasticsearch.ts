@@ -6,11 +6,10 @@
  *
  * Needs only the basic license, unless the cluster itself weighs the words.
  */
-import { parseConfig } from '../../src/config.ts'
 import { optionalPackage } from '../../src/runtime/optional-package.ts'
-import { clientCluster, type EngineClient } from './cluster/client.ts'
+import type { EngineClient } from './cluster/client.ts'
 import type { Cluster, Dialect } from './cluster/cluster.ts'
-import { type Connection, connectionSchema } from './cluster/connection.ts'
+import { type Connection, connectCluster } from './cluster/connection.ts'
 import type { ClusterRetrieverOptions } from './cluster/options.ts'
 import { type ClusterRetriever, clusterRetriever } from './cluster/retriever.ts'
 
@@ -31,22 +30,20 @@ export async function elasticsearch(options: ElasticsearchOptions): Promise<Clus
  *
  * @throws as `elasticsearch` does
  */
-export async function connectElasticsearch(connection: Connection): Promise<Cluster> {
-  const { client, url, auth, ca } = parseConfig(connectionSchema, connection, 'elasticsearch')
-  if (client !== undefined) return clientCluster({ kind: 'elasticsearch', client, dialect, owned: false })
-  const { Client, errors } = await optionalPackage(
-    '@elastic/elasticsearch',
-    undefined,
-    () => import('@elastic/elasticsearch'),
-  )
-  const opened: EngineClient = new Client({
-    nodes: [url!].flat(),
-    ...(auth && { auth }),
-    ...(ca !== undefined && { tls: { ca } }),
+export const connectElasticsearch = (connection: Connection): Promise<Cluster> =>
+  connectCluster({ kind: 'elasticsearch', dialect }, connection, async (nodes, { auth, ca }) => {
+    const { Client, errors } = await optionalPackage(
+      '@elastic/elasticsearch',
+      undefined,
+      () => import('@elastic/elasticsearch'),
+    )
+    const client: EngineClient = new Client({
+      nodes,
+      ...(auth && { auth }),
+      ...(ca !== undefined && { tls: { ca } }),
+    })
+    return { client, ResponseError: errors.ResponseError }
   })
-  const { ResponseError } = errors
-  return clientCluster({ kind: 'elasticsearch', client: opened, dialect, owned: true, ResponseError })
-}
 
 const dialect: Dialect = {
   // Not the `knn` query: not all of version 8 accept its `k`, and without `k` it cuts the list before ties are decided.

@@ -4,11 +4,10 @@
  *
  *     await opensearch({ url: 'http://localhost:9200', index: 'articles', fields: ['title^2', 'text'] })
  */
-import { parseConfig } from '../../src/config.ts'
 import { optionalPackage } from '../../src/runtime/optional-package.ts'
-import { clientCluster, type EngineClient } from './cluster/client.ts'
+import type { EngineClient } from './cluster/client.ts'
 import type { Cluster, Dialect } from './cluster/cluster.ts'
-import { type Connection, connectionSchema } from './cluster/connection.ts'
+import { type Connection, connectCluster } from './cluster/connection.ts'
 import type { ClusterRetrieverOptions } from './cluster/options.ts'
 import { type ClusterRetriever, clusterRetriever } from './cluster/retriever.ts'
 
@@ -29,23 +28,21 @@ export async function opensearch(options: OpensearchOptions): Promise<ClusterRet
  *
  * @throws as `opensearch` does
  */
-export async function connectOpensearch(connection: Connection): Promise<Cluster> {
-  const { client, url, auth, ca } = parseConfig(connectionSchema, connection, 'opensearch')
-  if (client !== undefined) return clientCluster({ kind: 'opensearch', client, dialect, owned: false })
-  const { Client, errors } = await optionalPackage(
-    '@opensearch-project/opensearch',
-    undefined,
-    () => import('@opensearch-project/opensearch'),
-  )
-  const opened: EngineClient = new Client({
-    nodes: [url!].flat(),
-    // The client has no option for API keys, but the server may accept them: by a plugin, or a proxy in front of it.
-    ...(auth && ('apiKey' in auth ? { headers: { authorization: `ApiKey ${auth.apiKey}` } } : { auth })),
-    ...(ca !== undefined && { ssl: { ca } }),
+export const connectOpensearch = (connection: Connection): Promise<Cluster> =>
+  connectCluster({ kind: 'opensearch', dialect }, connection, async (nodes, { auth, ca }) => {
+    const { Client, errors } = await optionalPackage(
+      '@opensearch-project/opensearch',
+      undefined,
+      () => import('@opensearch-project/opensearch'),
+    )
+    const client: EngineClient = new Client({
+      nodes,
+      // The client has no option for API keys, but the server may accept them: by a plugin, or a proxy in front of it.
+      ...(auth && ('apiKey' in auth ? { headers: { authorization: `ApiKey ${auth.apiKey}` } } : { auth })),
+      ...(ca !== undefined && { ssl: { ca } }),
+    })
+    return { client, ResponseError: errors.ResponseError }
   })
-  const { ResponseError } = errors
-  return clientCluster({ kind: 'opensearch', client: opened, dialect, owned: true, ResponseError })
-}
 
 const dialect: Dialect = {
   nearest: ({ field, vector, candidates, filters }) => ({

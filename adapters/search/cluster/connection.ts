@@ -1,7 +1,8 @@
 /** How to connect to a cluster: with an existing client, or by URL. */
 import { z } from 'zod'
-import { having } from '../../../src/config.ts'
-import type { EngineClient } from './client.ts'
+import { having, parseConfig } from '../../../src/config.ts'
+import { type ClientParts, clientCluster, type EngineClient } from './client.ts'
+import type { Cluster } from './cluster.ts'
 
 export interface Connection {
   /** The application's own client. The retriever does not close it. */
@@ -23,7 +24,7 @@ export const clusterUrl = z.string().refine((text) => {
 
 const text = z.string().min(1)
 
-export const connectionSchema = z
+const connectionSchema = z
   .strictObject({
     client: having<EngineClient>('a client', 'close')
       .refine(({ transport, helpers }) => transport !== undefined && helpers !== undefined, 'is no client')
@@ -39,3 +40,20 @@ export const connectionSchema = z
     ({ client, auth, ca }) => client === undefined || (auth === undefined && ca === undefined),
     'a `client` has its own `auth` and `ca`',
   )
+
+/** How to make the client of an engine, if the application gives none. */
+type OpenClient = (
+  nodes: string[],
+  given: Pick<Connection, 'auth' | 'ca'>,
+) => Promise<Pick<ClientParts, 'client' | 'ResponseError'>>
+
+/** @throws QuerentError `bad-config` for the connection; what `open` rejects with */
+export async function connectCluster(
+  engine: Pick<ClientParts, 'kind' | 'dialect'>,
+  connection: Connection,
+  open: OpenClient,
+): Promise<Cluster> {
+  const { client, url, auth, ca } = parseConfig(connectionSchema, connection, engine.kind)
+  if (client !== undefined) return clientCluster({ ...engine, client, owned: false })
+  return clientCluster({ ...engine, ...(await open([url!].flat(), { auth, ca })), owned: true })
+}
