@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { issuesOf } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { scorerSchema } from '../../src/learn/scorer-schema.ts'
-import { unzipped } from '../../src/runtime/own-file.ts'
 import { type TermWeights, termWeightsSchema } from '../../src/text/term-weights.ts'
 import { actionInputs } from './actions.ts'
 import { bridgeFeatures } from './bridge-features.ts'
@@ -11,6 +10,7 @@ import { cuesSchema } from './cues.ts'
 import type { DecisionSection } from './decision.ts'
 import { earlyInputs } from './gate/early.ts'
 import { gateInputs, gateNetworks } from './gate/gate.ts'
+import { readContent } from './policy-digest.ts'
 import { firstInputs } from './rerank/features.ts'
 import {
   checkInputs,
@@ -87,20 +87,7 @@ const retrain = 'Fetch the file again, or train it again with `querent train`.'
  * @throws QuerentError `bad-policy` as `policyOf`, or if the text was cut
  */
 export function parsePolicy(content: Uint8Array, where: string): PolicyFile {
-  let value: unknown
-  try {
-    value = JSON.parse(unzipped(content).toString('utf8'))
-  } catch (cause) {
-    throw new QuerentError(
-      'bad-policy',
-      `${where} is not a policy, or was cut: ${(cause as Error).message}`,
-      {
-        remedy: retrain,
-        cause,
-      },
-    )
-  }
-  return policyOf(value, where)
+  return policyOf(readContent(content, where), where)
 }
 
 /**

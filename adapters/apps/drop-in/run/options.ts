@@ -1,10 +1,10 @@
 /** Options of an application for its optimized searches. The wrapped clients, the proxy and `querent proxy` take them. */
-import { accessSync, constants } from 'node:fs'
 import { z } from 'zod'
 import { fusionNamed } from '../../../../fusion/common/names.ts'
 import { isPolicyFile, namedPolicy, unknownPolicy } from '../../../../policies/by-name.ts'
 import { type FallbackName, fallbackNames } from '../../../../policies/fallback.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../../policies/filters/fields.ts'
+import { checkPolicyFile } from '../../../../policies/local/policy-digest.ts'
 import { type Budget, budgetOf, budgetSchema } from '../../../../src/budget.ts'
 import { checkPrompts } from '../../../../src/check-setup.ts'
 import { count, countOrNone, having, milliseconds, parseConfig } from '../../../../src/config.ts'
@@ -157,7 +157,7 @@ export type CheckedOptions = z.output<typeof optionsSchema>
 /**
  * Checks options without loading what they choose.
  *
- * @throws QuerentError `bad-config` that names the wrong option; `missing-file` for a policy file that cannot be read
+ * @throws QuerentError `bad-config` that names the wrong option; `missing-file` or `bad-policy` for a policy file that cannot be read, was cut or was edited
  */
 export function checkOptions(options: AppOptions, where: string): CheckedOptions {
   const checked = parseConfig(optionsSchema, options, where)
@@ -174,7 +174,7 @@ export function checkOptions(options: AppOptions, where: string): CheckedOptions
   return checked
 }
 
-/** What is in a file is checked when the policy is loaded. */
+/** That a file is complete and unedited is checked now; that this version can use it, when the policy is loaded. */
 function checkName(policy: string, chat: ChatModel | undefined, where: string): void {
   const named = namedPolicy(policy)
   if (named?.asks === true && chat === undefined)
@@ -185,9 +185,5 @@ function checkName(policy: string, chat: ChatModel | undefined, where: string): 
     )
   if (named !== undefined) return
   if (!isPolicyFile(policy)) throw unknownPolicy(policy, 'policies of your own, as objects')
-  try {
-    accessSync(policy, constants.R_OK)
-  } catch (cause) {
-    throw new QuerentError('missing-file', `The policy ${policy} cannot be read`, { cause })
-  }
+  checkPolicyFile(policy)
 }

@@ -10,7 +10,7 @@ export type { SearchSettings } from './prepare-settings.ts'
 /**
  * Checks the options now. Returns a function that loads the policy, and checks its file.
  *
- * @throws QuerentError `bad-config` that names the wrong option; `missing-file` for a policy file that cannot be read
+ * @throws QuerentError `bad-config` that names the wrong option; `missing-file` or `bad-policy` for a policy file that cannot be read, was cut or was edited
  */
 export function appSettings(options: AppOptions, where: string): () => Promise<SearchSettings> {
   const checked = checkOptions(options, where)

@@ -4,7 +4,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type AppOptions, appSettings } from '../../../../../adapters/apps/drop-in/run/settings.ts'
 import { httpReranker } from '../../../../../adapters/rerank/http.ts'
 import { fusionByName } from '../../../../../fusion/index.ts'
-import { writePolicy } from '../../../../../policies/local/policy-store.ts'
+import { policyDigest } from '../../../../../policies/local/policy-digest.ts'
+import { policyText, writePolicy } from '../../../../../policies/local/policy-store.ts'
 import type { Reranker } from '../../../../../src/reranker.ts'
 import { expectError } from '../../../../support/expect-error.ts'
 import { smallPolicy } from '../../../../support/small-policy.ts'
@@ -36,13 +37,19 @@ it.each<readonly [string, AppOptions]>([
   expectError(() => appSettings(options, 'test'), 'bad-config'),
 )
 
-it('what a policy file says is checked when the policy is loaded', async () => {
+it('a policy file that was cut or edited is refused at once, one that this version cannot use when it is loaded', async () => {
   const path = join(await temporaryFolder(), 'policy.json')
-  await writeFile(path, '{"format": "querent-pol')
-  const load = appSettings({ policy: path }, 'test')
-  await expect(load()).rejects.toMatchObject({ code: 'bad-policy', message: expect.stringContaining(path) })
-  await writePolicy(path, await smallPolicy())
-  expect((await load()).policy.name).toBe('local')
+  const use = () => appSettings({ policy: path }, 'test')
+  const policy = await smallPolicy()
+  await writeFile(path, policyText(policy).slice(0, 100))
+  await expectError(use, 'bad-policy', path)
+  await writePolicy(path, { ...policy, digest: '0'.repeat(64) })
+  await expectError(use, 'bad-policy', path)
+  const newer = { ...policy, version: 2 }
+  await writePolicy(path, { ...newer, digest: policyDigest(newer) } as never)
+  await expectError(use()(), 'bad-policy', path)
+  await writePolicy(path, policy)
+  expect((await use()()).policy.name).toBe('local')
 })
 
 it.each(['rank-score', 'rrf', 'max'])('makes the fusion method %s', async (fusion) => {
