@@ -3,16 +3,8 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/**
- * Most tests run their code a few times only. So V8 collects garbage seldom and without helper threads, and optimizes late: a
- * quarter of the processor time. V8s newer than Node 20's have no flag for the last.
- */
-const forShortWork = [
-  '--single-threaded-gc',
-  '--min-semi-space-size=32',
-  '--max-semi-space-size=64',
-  ...(process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : []),
-]
+/** Most tests run their code a few times only. So V8 collects garbage seldom and without helper threads. */
+const forShortWork = ['--single-threaded-gc', '--min-semi-space-size=32', '--max-semi-space-size=64']
 
 /** A folder for each lockfile: when the lockfile changes, Vitest 4 deletes its folder, and the run that follows fails to write there. */
 const lockfile = readFileSync(new URL('package-lock.json', import.meta.url))

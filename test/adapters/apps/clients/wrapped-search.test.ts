@@ -7,6 +7,7 @@ import { wrappedSearch } from '../../../../adapters/apps/clients/wrapped-search.
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import type { RequestEngine, SearchItem } from '../../../../adapters/apps/drop-in/run/caller-engine.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
+import { policyDigest } from '../../../../policies/local/policy-digest.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
@@ -155,9 +156,10 @@ it('a policy that could not be loaded is loaded again for the next search, and t
   expect(loads).toBe(loaded)
 })
 
-it('a policy file that is none is read once: each search passes through, and warm() rejects', async () => {
+it('a policy file of a newer version is read once: each search passes through, and warm() rejects', async () => {
   const path = join(await temporaryFolder(), 'policy.json')
-  await writeFile(path, '{}')
+  const newer = { format: 'querent-policy', version: 1000 }
+  await writeFile(path, JSON.stringify({ ...newer, digest: policyDigest(newer) }))
   const errors: unknown[] = []
   const observe: Observer = { onSearch: ({ error }) => errors.push(error) }
   const { answer, warm } = wrappedSearch({ policy: path, observe }, 'test')
