@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { having, parseConfig } from '../../../src/config.ts'
 import { type ClientParts, clientCluster, type EngineClient } from './client.ts'
 import type { Cluster } from './cluster.ts'
+import { clusterUrl } from './options.ts'
 
 export interface Connection {
   /** The application's own client. The retriever does not close it. */
@@ -16,11 +17,6 @@ export interface Connection {
   /** Certificates (PEM) of the authority that signed the cluster's certificate. Default: those that Node trusts. */
   readonly ca?: string | undefined
 }
-
-/** The URL of a node. */
-export const clusterUrl = z.string().refine((text) => {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-}, 'expected an http(s) URL')
 
 const text = z.string().min(1)
 

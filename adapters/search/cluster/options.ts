@@ -5,6 +5,11 @@ import { isObject } from '../../../src/runtime/json.ts'
 import type { Embedder, SparseEncoder } from '../../../src/types.ts'
 import { type MultiMatchType, slotsIn } from './template.ts'
 
+/** The URL of a node. */
+export const clusterUrl = z.string().refine((text) => {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}, 'expected an http(s) URL')
+
 export interface VectorOptions {
   /** The vector field. */
   readonly field: string

@@ -1,7 +1,11 @@
 /** Clusters in a configuration file: `"retrievers": {"NAME": {"engine": "elasticsearch", "url": "…", "index": "…"}}`. */
 import { z } from 'zod'
-import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
-import { searchShape, sparseShape, vectorShape } from '../../../adapters/search/cluster/options.ts'
+import {
+  clusterUrl,
+  searchShape,
+  sparseShape,
+  vectorShape,
+} from '../../../adapters/search/cluster/options.ts'
 import { parseConfig } from '../../config.ts'
 import { isObject } from '../../runtime/json.ts'
 

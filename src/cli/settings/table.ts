@@ -3,7 +3,7 @@
  * `querent.json` and of `--set`. Settings that several commands take stand in groups; the others are of single commands.
  */
 import { z } from 'zod'
-import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
+import { clusterUrl } from '../../../adapters/search/cluster/options.ts'
 import { languageSchema, languages } from '../../../adapters/search/language.ts'
 import { effortNames } from '../../../policies/local/effort.ts'
 import { corpusFormats } from '../../evaluation/corpus-formats.ts'
