@@ -40,7 +40,7 @@ export async function updateEmbedder(
   )
 }
 
-/** Deleting needs no model: if the index is built anew, the vectors are in the journal. */
+/** Deleting and a vacuum need no model: the vectors are in the journal. */
 const withoutModel = (out: string, { name, dimensions }: DenseManifest): Embedder => ({
   name,
   dimensions,

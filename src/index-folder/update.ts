@@ -1,7 +1,7 @@
 /**
  * Adds, replaces and deletes documents of an index without building the others again. An update appends what changed to the
  * files, and replaces `index.json` last, which says how many bytes of them count. Opening an index takes the changes into
- * account. When they are many, the update builds the index anew.
+ * account, until a vacuum or a build writes the files anew.
  */
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
@@ -33,6 +33,12 @@ export interface UpdateOptions {
   readonly add?: Documents
   /** Docids of documents to delete, before others are added. */
   readonly remove?: readonly string[]
+  /**
+   * Writes the files anew after the changes, as a build of the documents that are left would. Opening the index then no longer
+   * counts the words of documents that were appended, and deleted texts are gone from the disk. Vectors are used again, except
+   * those that are lost. Default: false.
+   */
+  readonly vacuum?: boolean
   /** Embeds the new documents. Required if the index has vectors and documents are added. */
   readonly dense?: Embedder
   /** Identifies the model: see `BuildOptions`. */
@@ -59,21 +65,20 @@ export interface IndexChanges {
 
 export interface UpdatedIndex extends IndexChanges {
   readonly manifest: IndexManifest
+  /**
+   * Number of documents that were appended and deleted since the files were written. Opening the index takes as long more as a
+   * build of the appended documents.
+   */
+  readonly pending: number
 }
-
-/**
- * The most changes since a build, for an index that was built of so many documents. Opening counts the words of appended
- * documents, which takes as long as a build of these.
- */
-const mostChanges = (built: number): number => Math.max(32, built / 20)
 
 /**
  * Adds documents to an index, replaces and deletes some. It is then searched as if it had been built of the documents that are
  * left: the same hits with the same scores. With HNSW, the graphs differ, as they do between two builds.
  *
  * The process can be killed at any moment: the folder then holds the old index or the new one. Readers that opened the old
- * index can continue to use it. Deleted documents are no longer found. Their texts leave the files when the changes are more
- * than a twentieth of the documents, at the latest with the next `buildIndex`.
+ * index can continue to use it. Deleted documents are no longer found. Their texts leave the files with a `vacuum`, or with the
+ * next `buildIndex`.
  *
  * @throws QuerentError `missing-file` if there is no index; `bad-document` for a wrong document, a docid that occurs twice, or if
  * no document would be left; `bad-index` if the index is damaged, was built by another version or its vectors by another model,
@@ -97,13 +102,13 @@ export async function updateIndex(options: UpdateOptions): Promise<UpdatedIndex>
 }
 
 async function updateLocked(out: string, options: UpdateOptions): Promise<UpdatedIndex> {
-  const { add = [], remove = [], onProgress, signal } = options
+  const { add = [], remove = [], vacuum = false, onProgress, signal } = options
   const manifest = await readManifest(out)
   await checkFiles(out, manifest)
   const embedder = await updateEmbedder(out, manifest.dense, options)
   const folder = join(out, manifest.folder)
   const start = manifest.files[`${manifest.folder}/${linesFile}`]!
-  const { places, close } = await openDocuments(folder, start)
+  const { places, close, changes: before } = await openDocuments(folder, start)
   await close()
   const wanted = new Set(remove)
   const removed = new Set([...wanted].filter((docid) => places.has(docid)))
@@ -120,16 +125,15 @@ async function updateLocked(out: string, options: UpdateOptions): Promise<Update
     removed: removed.size,
     unknown: wanted.size - removed.size,
   }
-  if (end === start) return { manifest, ...changes, embedded: 0 }
+  if (end === start && !(vacuum && before > 0)) return { manifest, ...changes, embedded: 0, pending: before }
   const documents = await openDocuments(folder, end)
   try {
     if (documents.size === 0) throw emptyIndex(`No document of the index in ${out} would be left`)
     const given = { embedder, onProgress, signal }
-    const updated =
-      documents.changes > mostChanges(documents.live.length)
-        ? await replaceIndex(out, documents.all(), { bm25: manifest.bm25, dense: manifest.dense, ...given })
-        : await commitAppended(out, manifest, { documents, added: docids.length, digest, end }, given)
-    return { ...updated, ...changes }
+    const updated = vacuum
+      ? await replaceIndex(out, documents.all(), { bm25: manifest.bm25, dense: manifest.dense, ...given })
+      : await commitAppended(out, manifest, { documents, added: docids.length, digest, end }, given)
+    return { ...updated, ...changes, pending: vacuum ? 0 : documents.changes }
   } finally {
     await documents.close()
   }

@@ -117,7 +117,7 @@ describe('updateIndex', () => {
     const out = await builtRivers()
     const before = await readFile(join(out, 'index.json'), 'utf8')
     const { manifest, ...counts } = await updateIndex({ out, remove: ['nile'] })
-    expect(counts).toEqual({ added: 0, replaced: 0, removed: 0, unknown: 1, embedded: 0 })
+    expect(counts).toEqual({ added: 0, replaced: 0, removed: 0, unknown: 1, embedded: 0, pending: 0 })
     expect(await readFile(join(out, 'index.json'), 'utf8')).toBe(before)
     expect((await readdir(out)).sort()).toEqual([manifest.generation, 'index.json'])
   })
@@ -147,24 +147,31 @@ describe('updateIndex', () => {
     await reader.close()
   })
 
-  it('builds the index anew when the changes are many, and no deleted word stays', async () => {
+  it('keeps deleted texts until a vacuum, after which it answers the same', async () => {
     const out = await temporaryFolder()
-    await buildIndex(
-      Array.from({ length: 16 }, (_, number) => ({ docid: `old ${number}`, text: 'ash secret' })),
-      { out },
-    )
-    const folders = new Set<string>()
-    for (let number = 0; number < 17; number++) {
-      const add = [{ docid: `new ${number}`, text: 'birch' }]
-      const { manifest } = await updateIndex({ out, add, remove: [`old ${number}`] })
-      folders.add(manifest.folder)
-      expect((await readdir(out)).sort()).toEqual([manifest.folder, 'index.json'])
+    const old = Array.from({ length: 4 }, (_, number) => ({ docid: `old ${number}`, text: 'ash secret' }))
+    await buildIndex(old, { out })
+    for (const number of [0, 1, 2]) {
+      const add = [{ docid: `new ${number}`, text: 'birch ash' }]
+      const { pending } = await updateIndex({ out, add, remove: [`old ${number}`] })
+      expect(pending).toBe(2 * (number + 1))
     }
-    // 33 changes: 17 documents were added and 16 deleted.
-    expect(folders.size).toBe(2)
-    for (const file of await readdir(out, { recursive: true, withFileTypes: true }))
-      if (file.isFile())
-        expect(await readFile(join(file.parentPath, file.name), 'latin1')).not.toContain('secret')
+    const holdsSecrets = async () => {
+      const files = (await readdir(out, { recursive: true, withFileTypes: true })).filter((one) =>
+        one.isFile(),
+      )
+      const texts = await Promise.all(files.map((one) => readFile(join(one.parentPath, one.name), 'latin1')))
+      return texts.filter((text) => text.includes('secret')).length > 0
+    }
+    const found = await search(out, 'birch ash')
+    expect(await holdsSecrets()).toBe(true)
+    const { manifest, pending } = await updateIndex({ out, remove: ['old 3'], vacuum: true })
+    expect(pending).toBe(0)
+    expect(await holdsSecrets()).toBe(false)
+    expect((await readdir(out)).sort()).toEqual([manifest.folder, 'index.json'])
+    expect(await search(out, 'birch ash')).toEqual(found.filter((docid) => docid !== 'old 3'))
+    // Nothing has changed since.
+    expect((await updateIndex({ out, vacuum: true })).manifest).toEqual(manifest)
   })
 
   it('takes no notice of what a killed update has appended', async () => {

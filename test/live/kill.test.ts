@@ -1,6 +1,6 @@
 /**
- * `kill -9` at any moment of `querent index --dense`, and of `querent index --add`, which here also builds anew: what
- * answers afterwards is the old index or the new one, whole, and the next run completes without embedding anything twice.
+ * `kill -9` at any moment of `querent index --dense`, and of `querent index --add`: what answers afterwards is the old index or
+ * the new one, whole, and the next run completes without embedding anything twice.
  *
  * The moments come from what the build does to its folder: every change of a file or folder in it is an event, a whole
  * build has some number of them, and build after build is killed at another. Texts are embedded by a server that counts

@@ -41,13 +41,13 @@ interface Made {
 }
 
 export const run: Run<Settings> = async ([corpus], settings, terminal) => {
-  const isUpdate = (settings.add ?? settings.delete) !== undefined
+  const isUpdate = settings.vacuum === true || (settings.add ?? settings.delete) !== undefined
   checkSettings(corpus, settings, isUpdate)
   if (isUpdate) return update(settings, terminal)
   refuse(
     corpus === undefined,
     'The corpus is missing',
-    'Name it: `querent index corpus.jsonl --out my-index`. --add and --delete change an index.',
+    'Name it: `querent index corpus.jsonl --out my-index`. --add, --delete and --vacuum change an index.',
   )
   const { engine, out, model, dense } = settings
   if (engine === undefined) required(settings, 'out')
@@ -84,22 +84,22 @@ function checkSettings(corpus: string | undefined, settings: Settings, isUpdate:
   if (!isUpdate) return
   refuse(
     isOnCluster,
-    '--add and --delete are for an index in a folder',
+    '--add, --delete and --vacuum are for an index in a folder',
     'On a cluster, `querent index <corpus>` adds and replaces. Delete documents with the API of the cluster.',
   )
   refuse(
     corpus !== undefined,
-    `${corpus} would be a new index, beside --add or --delete`,
+    `${corpus} would be a new index, beside --add, --delete or --vacuum`,
     'Name documents to add with --add only.',
   )
   refuse(
     dense === true,
-    '--dense cannot be changed by --add or --delete',
+    '--dense cannot be changed by --add, --delete or --vacuum',
     'Leave it out: an index with vectors gets those of new documents. For vectors of all, make it again.',
   )
   refuse(
     language !== undefined,
-    '--set language cannot be changed by --add or --delete',
+    '--set language cannot be changed by --add, --delete or --vacuum',
     'Leave it out: new documents get the language of the index.',
   )
   refuse(
@@ -194,7 +194,7 @@ async function update(settings: Settings, terminal: Terminal): Promise<void> {
   const { signal } = terminal
   const out = required(settings, 'out')
   const { dense: before } = await readManifest(out)
-  const { add, delete: file } = settings
+  const { add, delete: file, vacuum } = settings
   const remove = file === undefined ? undefined : await readDocids(file, terminal)
   const source = add === undefined ? undefined : await corpusSource(add, terminal)
   const isEmbedding = before !== undefined && source !== undefined
@@ -206,15 +206,16 @@ async function update(settings: Settings, terminal: Terminal): Promise<void> {
   await make(source, embedding, settings, terminal, async ({ reading, dense, onProgress }) => {
     const { manifest, embedded, ...changes } = await updateIndex({
       ...{ out, signal, onProgress },
-      ...given({ add: reading?.documents, remove, dense: dense.dense, identity: dense.identity }),
+      ...given({ add: reading?.documents, remove, vacuum, dense: dense.dense, identity: dense.identity }),
     })
     const { documents } = manifest
     const bytes = sizeOf(manifest)
-    const { added, replaced, removed, unknown } = changes
+    const { added, replaced, removed, unknown, pending } = changes
     const done = [
       ...(reading ? [`${added} added`, `${replaced} replaced`] : []),
       ...(remove ? [`${removed} deleted`] : []),
       ...(isEmbedding ? [`${count(embedded, 'text')} embedded`] : []),
+      ...(vacuum ? ['written anew'] : []),
     ]
     const unknowns = count(unknown, 'docid is', 'docids are')
     return {
@@ -222,6 +223,9 @@ async function update(settings: Settings, terminal: Terminal): Promise<void> {
       lines: [
         `${out}: ${done.join(', ')}; now ${count(documents, 'document')}, ${formatBytes(bytes)}`,
         ...(unknown > 0 ? [`Of ${file}, ${unknowns} not in the index.`] : []),
+        ...(pending > documents / 20
+          ? [`${count(pending, 'change')} since it was written: with --vacuum, it opens faster.`]
+          : []),
       ],
     }
   })

@@ -42,7 +42,7 @@ const systems = pick('policies', 'reranks', 'fusions')
 export const ofCommands = {
   index: command(
     {
-      ...pick('out', 'add', 'delete', 'dense', 'model', 'language', 'json', 'engine', 'url'),
+      ...pick('out', 'add', 'delete', 'vacuum', 'dense', 'model', 'language', 'json', 'engine', 'url'),
       name: { ...table.name, schema: indexName },
     },
     ['Documents'],
@@ -55,6 +55,8 @@ export const ofCommands = {
       a table, whose first line names the columns
   $ querent index --out my-index --add new.jsonl --delete old-ids.txt
       without making the rest again
+  $ querent index --out my-index --vacuum
+      after many changes
   $ cat *.jsonl | querent index - --out my-index
       from another program
   $ querent index corpus.jsonl --engine elasticsearch --url http://localhost:9200 --name my-index

@@ -227,6 +227,7 @@ export const others = {
   out: flag(text, '<path>', 'write this file (index, clicks: this folder)'),
   add: flag(text, '<corpus>', 'add documents to the index; those with a known docid replace the old ones'),
   delete: flag(text, '<file>', 'delete documents first: a docid a line'),
+  vacuum: yes('write the index anew after its changes'),
   dense: yes('also embed every document and index the vectors'),
   language: key(
     languageSchema,

@@ -134,6 +134,10 @@ describe('querent index --add and --delete', () => {
       stdin: 'd\ne\n',
     })
     expect(JSON.parse(output)).toMatchObject({ documents: 2, added: 0, replaced: 0, removed: 1, unknown: 1 })
+    expect(errors).toContain('--vacuum')
+    const anew = await runToEnd(['index', '--vacuum', '--out', index])
+    expect(anew.errors).toMatch(/written anew; now 2 documents/)
+    expect([await search('ship'), await search('boat'), await search('ferry')]).toEqual([['c'], [], ['b']])
   })
 
   it.each([
