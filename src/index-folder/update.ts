@@ -51,7 +51,7 @@ export interface UpdateOptions {
 
 /** What an update does to the documents of an index. */
 export interface IndexChanges {
-  /** Number of documents whose docids were new. */
+  /** Number of documents whose docids were new, or had been deleted by this update. */
   readonly added: number
   /** Number of documents that took the place of others with the same docids. */
   readonly replaced: number
@@ -83,8 +83,8 @@ export interface UpdatedIndex extends IndexChanges {
  * @throws QuerentError `missing-file` if there is no index; `bad-document` for a wrong document, a docid that occurs twice, or if
  * no document would be left; `bad-index` if the index is damaged, was built by another version or its vectors by another model,
  * or if another build is running in the folder; `bad-config` if the index has vectors and there is no embedder;
- * `write-failed`; `missing-package` without FAISS. Errors of `add` and the embedder, and the signal's reason, are rethrown
- * unchanged.
+ * `write-failed`, also for an error of the file system that `add` or the embedder throws; `missing-package` without FAISS. Other
+ * errors of `add` and the embedder, and the signal's reason, are rethrown unchanged.
  */
 export async function updateIndex(options: UpdateOptions): Promise<UpdatedIndex> {
   const out = resolve(options.out)

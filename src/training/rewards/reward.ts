@@ -4,7 +4,7 @@ import { type Bonus, type Decay, formatGate, rewardOfRanks } from '../../../poli
 import { subsetRanks } from '../../../policies/acqo/subset-ranks.ts'
 import type { RankedList } from '../../types.ts'
 
-/** Options of a reward. Defaults are those of `rewards/acqo.ts`. */
+/** Options of a reward. Defaults are those of `policies/acqo/rewards.ts`. */
 export interface ServedRewardOptions extends Decay, Bonus {
   /** 1: score the best set of sub-queries (eq. 6). 2: score all sub-queries, fused (eq. 9 and 10). Default: 2. */
   readonly stage?: 1 | 2

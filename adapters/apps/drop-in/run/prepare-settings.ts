@@ -17,10 +17,24 @@ import type { CheckedOptions } from './options.ts'
 import { type EngineLimits, engineLimits } from './resilient-engine.ts'
 import type { ReadRule } from './rules.ts'
 
-type Kept = 'engineWeight' | 'chat' | 'cache' | 'window' | 'texts' | 'legTimeout' | 'prices' | 'identity'
+/** Options that become something else. Searches read all others as they were given. */
+type Made =
+  | 'policy'
+  | 'rerank'
+  | 'retries'
+  | 'resilience'
+  | 'workers'
+  | 'concurrency'
+  | 'maxDelay'
+  | 'chatTimeout'
+  | 'budget'
+  | 'filters'
+  | 'fallback'
+  | 'fusion'
+  | 'rules'
 
 /** The options, with the policy loaded. */
-export interface SearchSettings extends Readonly<Pick<CheckedOptions, Kept | 'observe' | 'explain'>> {
+export interface SearchSettings extends Readonly<Omit<CheckedOptions, Made>> {
   readonly policy: Policy
   /** Whether the policy never changes a query, and no rule has another. Then searches need not be parsed. */
   readonly isNone: boolean
