@@ -1,7 +1,7 @@
 /** The names of all fusion methods, which can be checked without loading the methods. */
 import { QuerentError } from '../../src/errors.ts'
 
-const names = [
+export const fusionNames = [
   'rank-score',
   'rrf',
   'isr',
@@ -38,9 +38,7 @@ const names = [
   'weaviate-ranked',
 ] as const
 
-export type FusionName = (typeof names)[number]
-
-export const fusionNames: readonly FusionName[] = names
+export type FusionName = (typeof fusionNames)[number]
 
 /** ranx's names for the methods that have another name there. */
 export const ranxNames = {
@@ -72,7 +70,7 @@ const fitted: ReadonlyMap<string, string> = new Map([
 const unfitted = fusionNames.filter((name) => !fitted.has(name)).join(', ')
 
 const known: ReadonlyMap<string, FusionName> = new Map([
-  ...names.map((name) => [name, name] as const),
+  ...fusionNames.map((name) => [name, name] as const),
   ...Object.entries(ranxNames),
 ])
 
