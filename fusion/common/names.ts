@@ -67,7 +67,12 @@ const fitted: ReadonlyMap<string, string> = new Map([
   ['slidefuse', 'fitPosfuse'],
   ['bayesfuse', 'fitBayesfuse'],
 ] satisfies [FusionName, string][])
-const unfitted = fusionNames.filter((name) => !fitted.has(name)).join(', ')
+
+/** Methods that need parameters, which only a program can fit. */
+export const fittedNames: readonly string[] = [...fitted.keys()]
+
+/** Methods that fuse as they are. */
+export const unfittedNames: readonly FusionName[] = fusionNames.filter((name) => !fitted.has(name))
 
 const known: ReadonlyMap<string, FusionName> = new Map([
   ...fusionNames.map((name) => [name, name] as const),
@@ -84,7 +89,7 @@ export function fusionNamed(name: string, isFitted = false): FusionName {
   const found = known.get(name)
   if (found === undefined) {
     throw new QuerentError('bad-config', `No fusion method is called "${name}"`, {
-      remedy: `Choose one of ${unfitted}. A program can also fit ${[...fitted.keys()].join(', ')}.`,
+      remedy: `Choose one of ${unfittedNames.join(', ')}. A program can also fit ${fittedNames.join(', ')}.`,
     })
   }
   const fit = fitted.get(name)
@@ -93,7 +98,7 @@ export function fusionNamed(name: string, isFitted = false): FusionName {
       'bad-config',
       `The fusion method ${name} must be fitted on judged queries first, which only a program can do`,
       {
-        remedy: `In a program, use ${name}(${fit}(runs, qrels)): see docs/fusion.md, "Fitted methods". Without fitting, choose one of ${unfitted}.`,
+        remedy: `In a program, use ${name}(${fit}(runs, qrels)): see docs/fusion.md, "Fitted methods". Without fitting, choose one of ${unfittedNames.join(', ')}.`,
       },
     )
   return found

@@ -16,7 +16,7 @@ import { type WorkbenchExport, workbenchDocument, workbenchExports } from '../..
 import { readRollouts } from '../../training/rollouts/read-rollouts.ts'
 import type { Qrels } from '../../types.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
-import { readSplit, readTrainingSplit } from '../open/judged.ts'
+import { readSplit, readTrainingSplit, sayWithoutQuery } from '../open/judged.ts'
 import { rewardOptionsOf } from '../open/rollout-models.ts'
 import { readTemplate } from '../open/setting-files.ts'
 import { checkOut } from '../output/output-paths.ts'
@@ -107,7 +107,9 @@ async function exportToWorkbench(
   terminal: Terminal,
 ): Promise<void> {
   const out = required(settings, 'out')
-  const { queries, qrels, files } = await readSplit(folder, settings, terminal)
+  const collection = await readSplit(folder, settings, terminal)
+  const { queries, qrels, files } = collection
+  sayWithoutQuery(collection, files.queries, terminal)
   const name = `${basename(resolve(folder))} ${files.split}`
   const { body, ...counts } = workbenchDocument(to, queries, qrels, name)
   if (counts.queries === 0)

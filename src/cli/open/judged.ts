@@ -13,33 +13,25 @@ import { given } from '../settings/setting.ts'
 type JudgedSettings = Pick<SettingsOf<'train'>, 'split' | 'queries' | 'qrels'>
 type Judged = Pick<BeirCollection, 'queries' | 'qrels'>
 
-/** Reads a split, and says what it lacks, after `naming` has told its files. @throws as `readBeir` */
-export async function readSplit(
+/** Reads a split. @throws as `readBeir` */
+export const readSplit = (
   folder: string,
   { split, queries, qrels }: JudgedSettings,
-  terminal: Terminal,
-  naming: (files: BeirCollection['files']) => string | undefined = () => undefined,
-): Promise<BeirCollection> {
-  const { signal } = terminal
-  const collection = await readBeir(folder, { signal, ...given({ split, queries, qrels }) })
-  const named = naming(collection.files)
-  if (named !== undefined) say(terminal, named)
-  sayWithoutQuery(collection, collection.files.queries, terminal)
-  return collection
-}
+  { signal }: Terminal,
+): Promise<BeirCollection> => readBeir(folder, { signal, ...given({ split, queries, qrels }) })
 
-/** Reads a split to score with, and names its files. */
-export const readJudged = (
+/** Reads a split to score with, names its files, and says what they lack. */
+export async function readJudged(
   folder: string,
   settings: JudgedSettings,
   terminal: Terminal,
-): Promise<BeirCollection> =>
-  readSplit(
-    folder,
-    settings,
-    terminal,
-    ({ split, queries, qrels }) => `Split ${split}: queries from ${queries}, judgments from ${qrels}`,
-  )
+): Promise<BeirCollection> {
+  const collection = await readSplit(folder, settings, terminal)
+  const { split, queries, qrels } = collection.files
+  say(terminal, `Split ${split}: queries from ${queries}, judgments from ${qrels}`)
+  sayWithoutQuery(collection, queries, terminal)
+  return collection
+}
 
 /** Names judged queries that are left out, because the file of queries has no line for them. */
 export function sayWithoutQuery({ queries, qrels }: Judged, file: string, terminal: Terminal): void {
@@ -87,12 +79,8 @@ export async function readTrainingSplit(
   const { split, queries, qrels } = settings
   const isMissing = (error: unknown): boolean =>
     isQuerentError(error, 'bad-config') || isQuerentError(error, 'missing-file')
-  const isFolders = queries === undefined || qrels === undefined
   const read = (name: string): Promise<BeirCollection> =>
-    readSplit(folder, { split: name, queries, qrels }, terminal, (files) => {
-      const which = isFolders ? `Split ${files.split}: queries` : 'Queries'
-      return `${which} from ${files.queries}, judgments from ${files.qrels}`
-    })
+    readSplit(folder, { split: name, queries, qrels }, terminal)
   const collection = await read(split ?? 'train').catch((error: unknown) => {
     if (split !== undefined || !isMissing(error)) throw error
     return read('test').catch((other: unknown) => {
@@ -100,6 +88,9 @@ export async function readTrainingSplit(
     })
   })
   const { files } = collection
+  const which = queries === undefined || qrels === undefined ? `Split ${files.split}: queries` : 'Queries'
+  say(terminal, `${which} from ${files.queries}, judgments from ${files.qrels}`)
+  sayWithoutQuery(collection, files.queries, terminal)
   warnOfTest([split ?? '', basename(resolve(folder)), files.queries, files.qrels], terminal)
   return collection
 }

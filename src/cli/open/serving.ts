@@ -11,7 +11,8 @@ import { nonEmpty } from './chat-model.ts'
 type Settings = SettingsOf<'serve'>
 
 /**
- * Serves until Ctrl-C, and then closes the server. From here on, standard output is for the log alone. Warns if other machines can reach it. A worker leaves the talking to its primary.
+ * Serves until Ctrl-C, and then closes the server. From here on, standard output is for the log alone. Warns if other machines can
+ * reach it. A worker leaves the talking to its primary.
  *
  * @param lines what people are told
  */
@@ -93,7 +94,10 @@ function withoutToken(search: string): string {
   return parameters.toString()
 }
 
-/** Who may see a page: this machine, or those who know a token. Returns `undefined` if others can reach the address and there is no token. */
+/**
+ * Who may see a page: this machine, or those who know a token. Returns `undefined` if others can reach the address and there is no
+ * token.
+ */
 export function pageGuard(
   { host = '127.0.0.1', pageToken }: Pick<Settings, 'host' | 'pageToken'>,
   { env }: Pick<Terminal, 'env'>,

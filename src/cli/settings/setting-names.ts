@@ -1,7 +1,12 @@
 /**
- * Names for the help texts. They are repeated here because the modules that define them load slowly. A test compares both
- * lists.
+ * Names for the help texts. All but those of fusion methods are repeated here because the modules that define them load slowly. A
+ * test compares the lists.
  */
+export {
+  fittedNames as fittedFusionNames,
+  unfittedNames as fusionNames,
+} from '../../../fusion/common/names.ts'
+
 export const policyNames = ['local', 'none', 'acqo', 'acqo-single', 'mmoa', 'c3po', 'mao', 'sparkle'] as const
 
 /** Policies whose completions can be explored. */
@@ -14,26 +19,7 @@ export const outsideNames = ['http', 'onnx', 'llm'] as const
 
 export type OutsideName = (typeof outsideNames)[number]
 
-/** Fusion methods that need no training. */
-export const fusionNames = [
-  ...(['rank-score', 'rrf', 'isr', 'log-isr', 'logn-isr', 'rbc', 'borda', 'weighted-borda'] as const),
-  ...(['condorcet', 'weighted-condorcet', 'comb-sum', 'comb-mnz', 'comb-gmnz', 'comb-anz'] as const),
-  ...(['comb-max', 'comb-min', 'comb-med', 'weighted-sum', 'weighted-mnz', 'mixed'] as const),
-  ...(['relative-score', 'elasticsearch-rrf', 'elasticsearch-linear', 'opensearch'] as const),
-  ...(['opensearch-rrf', 'qdrant-rrf', 'qdrant-dbsf', 'weaviate-ranked'] as const),
-] as const
-
 export const defaultFusion = 'rank-score'
-
-/** Fusion methods that need training on judged queries. Programs can use them, commands cannot. */
-export const fittedFusionNames = [
-  'mapfuse',
-  'posfuse',
-  'probfuse',
-  'segfuse',
-  'slidefuse',
-  'bayesfuse',
-] as const
 
 export const normNames = [
   'none',
