@@ -106,7 +106,8 @@ export interface OpenBm25Options extends Pick<WinkBm25Options, 'name'> {
  *   its language.
  */
 export async function loadWinkBm25(folder: string, options: OpenBm25Options = {}): Promise<OpenedBm25> {
-  return openSaved(await readBm25(folder), options)
+  const saved = await readBm25(folder)
+  return openSaved(saved, await loadLanguage(saved.settings.language), options)
 }
 
 /** What became of the documents of an index after it was saved. */
@@ -127,12 +128,16 @@ export async function loadUpdatedBm25(
   checkLive(folder, live, counts.docids.length)
   const own = await loadLanguage(settings.language)
   const later = await countDocuments(added, settings, own)
-  return openSaved({ settings, counts: joinCounts(counts, live, later) }, options)
+  return openSaved({ settings, counts: joinCounts(counts, live, later) }, own, options)
 }
 
-async function openSaved(saved: SavedBm25, { metadata, ...options }: OpenBm25Options): Promise<OpenedBm25> {
+function openSaved(
+  saved: SavedBm25,
+  own: LoadedLanguage,
+  { metadata, ...options }: OpenBm25Options,
+): OpenedBm25 {
   const { name } = parseConfig(optionsSchema, options, 'BM25')
-  return retrieverOf(name, saved, await loadLanguage(saved.settings.language), { metadata })
+  return retrieverOf(name, saved, own, { metadata })
 }
 
 interface Kept {

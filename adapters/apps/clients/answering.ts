@@ -11,7 +11,7 @@ import { sendOwn } from '../drop-in/run/resilient-engine.ts'
 import { type ClientRetries, leftToUs } from './retries.ts'
 
 /** The caller of a search. */
-export interface Asker {
+export interface ClientCaller {
   /** The caller, beside the client itself. Remembered answers are used for this caller only. */
   readonly identity: string
   /** The request's `x-opaque-id`. */
@@ -28,7 +28,7 @@ export interface Answering {
   answer(
     request: SearchRequest,
     engine: RequestEngine,
-    asked: Asker & Hints,
+    asked: ClientCaller & Hints,
     onPassed: (reason: string) => void,
   ): Promise<Answered | EngineAnswer>
 }

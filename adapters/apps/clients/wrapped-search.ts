@@ -8,7 +8,7 @@ import type { RequestEngine, SearchRequest } from '../drop-in/run/caller-engine.
 import { filledItems } from '../drop-in/run/filled-items.ts'
 import type { AppOptions } from '../drop-in/run/options.ts'
 import { appSettings } from '../drop-in/run/settings.ts'
-import type { Answering, Asker } from './answering.ts'
+import type { Answering, ClientCaller } from './answering.ts'
 import type { ClientEnd, ClientResult } from './client-engine.ts'
 
 /**
@@ -35,7 +35,7 @@ export const querentContext = (
 ): { readonly querent: SearchContextOptions } => ({ querent: options })
 
 /** The caller of a search, and the options beside the search itself. */
-interface Asked extends Asker {
+interface Asked extends ClientCaller {
   /** The request's `context.querent`. */
   readonly context: unknown
   /** Whether the caller wants the full result, not only its body. */

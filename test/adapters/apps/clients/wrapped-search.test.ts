@@ -59,6 +59,12 @@ async function sent(
   return { changes, reason: reasons[0] }
 }
 const filled = { query: { match: { text: 'bridge' } } }
+const request = {
+  kind: 'search',
+  index: 'works',
+  parameters: {},
+  items: [{ header: {}, body: filled }],
+} as const
 
 describe('words that stand beside a body with a slot are in what is sent', () => {
   it.each<readonly [string, AppOptions, JsonObject]>([
@@ -140,12 +146,6 @@ it('a policy that could not be loaded is loaded again for the next search, and t
   const reports: (string | undefined)[] = []
   const observe: Observer = { onSearch: (report) => reports.push(report.outcome?.kind) }
   const { answer } = wrappedSearch({ policy, observe }, 'test')
-  const request = {
-    kind: 'search',
-    index: 'works',
-    parameters: {},
-    items: [{ header: {}, body: filled }],
-  } as const
   const engine = engineOf(() => answerOf(found('a')))
   const search = () => answer(request, engine, { ...asked, context: undefined })
   await search()
@@ -163,12 +163,6 @@ it('a policy file of a newer version is read once: each search passes through, a
   const errors: unknown[] = []
   const observe: Observer = { onSearch: ({ error }) => errors.push(error) }
   const { answer, warm } = wrappedSearch({ policy: path, observe }, 'test')
-  const request = {
-    kind: 'search',
-    index: 'works',
-    parameters: {},
-    items: [{ header: {}, body: filled }],
-  } as const
   for (const _ of [1, 2])
     await answer(
       request,
