@@ -81,10 +81,10 @@ export async function prepareSettings(
   }: CheckedOptions,
   rules: readonly ReadRule<SearchSettings>[],
 ): Promise<SearchSettings> {
-  const plain = await makePolicy(policy, rerank === true, workers)
-  const safe = await fallingBackTo(fallback, plain.policy, { workers })
+  const plain = await makePolicy(policy, rerank, workers)
+  const reranker = typeof rerank === 'object' ? rerank : plain.rerank
+  const safe = await fallingBackTo(fallback, plain.policy, { workers, rerank: reranker ?? false, fastPath })
   const made = { ...plain, policy: await filteredBy(filters, safe) }
-  const reranker = typeof rerank === 'object' ? rerank : made.rerank
   const { name, reads: isReading = true } = plain.policy
   const reads = made.policy.reads !== false || reranker !== undefined
   const leaves = (isReading && name !== 'local') || (reranker !== undefined && reranker.stays !== true)
@@ -123,16 +123,20 @@ export async function prepareSettings(
   }
 }
 
+/** A caller waits for each search. */
+const fastPath = true
+
 /** @param given a policy, its name, or the path of its file */
-async function makePolicy(given: string | Policy, rerank: boolean, workers: number): Promise<LocalPolicy> {
+async function makePolicy(
+  given: string | Policy,
+  rerank: boolean | Reranker,
+  workers: number,
+): Promise<LocalPolicy> {
   if (typeof given === 'object') return { policy: given }
-  const named = namedPolicy(given, { workers })
-  if (named === undefined) {
-    const { localPolicy } = await import('../../../../policies/local/local-policy.ts')
-    return localPolicy({ rerank, workers, file: given })
-  }
-  const { policy, rerank: own } = await named.make([])
-  return rerank && own !== undefined ? { policy, rerank: own } : { policy }
+  const named = namedPolicy(given, { workers, fastPath })
+  if (named !== undefined) return named.make([], { rerank })
+  const { localPolicy } = await import('../../../../policies/local/local-policy.ts')
+  return localPolicy({ rerank, workers, fastPath, file: given })
 }
 
 async function makeFusion(given: string | Fusion): Promise<Fusion> {
