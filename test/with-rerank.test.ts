@@ -1,6 +1,5 @@
 /** Re-ranking as the last step of a policy. */
 import { describe, expect, it } from 'vitest'
-import { none } from '../policies/none.ts'
 import { declarationOf, type Policy } from '../src/policy.ts'
 import type { Reranker } from '../src/reranker.ts'
 import type { Hit } from '../src/types.ts'
@@ -44,7 +43,15 @@ describe('withRerank', () => {
     [3, 5],
   ])('shows a window of %s', async (window, seen) => {
     const { reranker, asked } = backwards(window === undefined ? {} : { window })
-    const { hits } = await run(withRerank(none(), reranker), { docids: many })
+    const found = { who: many.slice(0, 75), more: many.slice(75) }
+    const { tools } = searchTools({ k: 5, retriever: scriptedRetriever({ found }) })
+    const policy: Policy = {
+      name: 'both',
+      run: async (_query, { retrieve, fuse }) => ({
+        hits: fuse(await retrieve([{ text: 'who' }, { text: 'more' }], { reason: 'r' })),
+      }),
+    }
+    const { hits } = await withRerank(policy, reranker).run(query, tools)
     expect(asked).toEqual([{ text: 'who', hits: seen }])
     expect(hits).toHaveLength(5)
   })
