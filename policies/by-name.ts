@@ -37,7 +37,7 @@ export interface PolicySettings {
 }
 
 /** What else searches with a policy; see `LocalPolicyOptions`. */
-export type MadeWith = Pick<LocalPolicyOptions, 'decider' | 'rerank'>
+type MadeWith = Pick<LocalPolicyOptions, 'decider' | 'rerank'>
 
 /**
  * Makes the policy and, if it was trained to re-rank, its re-ranker.
