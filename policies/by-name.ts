@@ -18,7 +18,6 @@ export interface PolicySettings {
   readonly maxSubQueries?: number | undefined
   readonly maxSecondStage?: number | undefined
   readonly effort?: Effort | undefined
-  readonly fastPath?: boolean | undefined
   readonly withOriginal?: boolean | undefined
   /** The text of ACQO's prompt; see `AcqoOptions`. */
   readonly template?: string | undefined
@@ -66,10 +65,10 @@ const policies = {
     asks: false,
     reranks: true,
     create:
-      ({ maxSecondStage, effort, fastPath, workers }) =>
+      ({ maxSecondStage, effort, workers }) =>
       async (retrievers, others) => {
         const { localPolicy } = await import('./local/local-policy.ts')
-        return localPolicy({ retrievers, maxSecondStage, effort, fastPath, workers, ...others })
+        return localPolicy({ retrievers, maxSecondStage, effort, workers, ...others })
       },
   },
   none: { asks: false, reranks: false, create: () => () => ({ policy: none() }) },
@@ -217,7 +216,7 @@ async function moduleNamed(name: string): Promise<NamedPolicy> {
 }
 
 function trained(name: string, file: PolicyFile, settings: PolicySettings): NamedPolicy {
-  const { maxSecondStage, effort, fastPath, workers } = settings
+  const { maxSecondStage, effort, workers } = settings
   return {
     name,
     asks: false,
@@ -225,7 +224,7 @@ function trained(name: string, file: PolicyFile, settings: PolicySettings): Name
     answers: false,
     async make(_, others) {
       const { makeLocalPolicy } = await import('./local/local-policy.ts')
-      return makeLocalPolicy(file, { maxSecondStage, effort, fastPath, workers, ...others })
+      return makeLocalPolicy(file, { maxSecondStage, effort, workers, ...others })
     },
     caution(retrievers) {
       const names = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]

@@ -2,14 +2,14 @@
 
 /**
  * Deals the corpora out to the networks. Each network learns from all corpora but those dealt to it. If there are fewer corpora
- * than networks, or one of the networks would learn from fewer than `least` examples, `alike` networks learn from all of them.
+ * than networks, or one of the networks would learn from fewer than `least` examples, all learn from all of them.
  *
  * @param corpora of each example
  * @returns for each network, whether it learns from a corpus
  */
 export function corpusShares(
   corpora: readonly string[],
-  { networks, alike, least }: { readonly networks: number; readonly alike: number; readonly least: number },
+  { networks, least }: { readonly networks: number; readonly least: number },
 ): readonly ((corpus: string) => boolean)[] {
   const distinct = [...new Set(corpora)]
   const placeOf = new Map(distinct.map((corpus, place) => [corpus, place]))
@@ -18,5 +18,5 @@ export function corpusShares(
     (_, network) => (corpus: string) => placeOf.get(corpus)! % networks !== network,
   )
   const isFew = distinct.length < networks || shares.some((share) => corpora.filter(share).length < least)
-  return isFew ? Array.from({ length: alike }, () => () => true) : shares
+  return isFew ? shares.map(() => () => true) : shares
 }

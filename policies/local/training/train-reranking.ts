@@ -5,19 +5,17 @@ import { yieldAt } from '../../../src/runtime/yield.ts'
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
 import type { Hit, RankedList } from '../../../src/types.ts'
-import type { ChoiceModels } from '../choose.ts'
-import type { DecisionSection } from '../decision.ts'
+import { type DecisionSection, prepareChoice } from '../decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { fusedHits, type PreparedExample, prepareAll } from './action-space.ts'
-import { applyDecisions, broughtLists } from './apply-decision.ts'
 import { checkTeachable } from './check-training-data.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
+import { broughtLists, fusedHits, type SearchedPlans, searchPlans } from './plan-search.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
 import { withShortLists } from './short-lists.ts'
 
-/** The progress of a phase of training, in examples; in networks for the gate. */
+/** The progress of a phase of training, in examples; in networks for the gains. */
 export interface PhaseProgress {
-  readonly phase: 'second stage' | 'candidates' | 'gate' | 're-ranking'
+  readonly phase: 'second stage' | 'plans' | 'gains' | 're-ranking'
   readonly done: number
   readonly total: number
 }
@@ -30,19 +28,20 @@ export interface RerankingOptions {
 
 /** Fits re-ranking on the lists that the decision retrieves, including those that only widen the pool. */
 export async function trainReranking(
-  prepared: readonly PreparedExample[],
-  models: ChoiceModels,
+  searched: readonly SearchedPlans[],
+  { gains }: Pick<DecisionSection, 'gains'>,
   reader: Reader,
   options: RerankingOptions,
 ): Promise<RerankSection> {
-  const decisions = applyDecisions(prepared, models)
-  const examples = prepared.map(({ example }) => example)
+  const choose = prepareChoice(gains)
+  const examples = searched.map(({ example }) => example)
   return rerankingOf(
     examples,
-    async (_, index) => ({
-      lists: await broughtLists(prepared[index]!, decisions[index]!),
-      fused: fusedHits(prepared[index]!, decisions[index]!.choice),
-    }),
+    async (_, index) => {
+      const one = searched[index]!
+      const choice = choose(one)
+      return { lists: await broughtLists(one, choice), fused: fusedHits(one, choice.plan) }
+    },
     reader,
     options,
   )
@@ -71,11 +70,11 @@ export async function trainRerankingAlone(
       reader,
       options,
     )
-  const prepared = await prepareAll(examples, () => decision, reader, {
+  const searched = await searchPlans(examples, () => decision, reader, {
     signal: options.signal,
-    onProgress: (done, total) => options.onProgress?.({ phase: 'candidates', done, total }),
+    onProgress: (done, total) => options.onProgress?.({ phase: 'plans', done, total }),
   })
-  return trainReranking(prepared, decision, reader, options)
+  return trainReranking(searched, decision, reader, options)
 }
 
 /** What a decision brings for a query: all lists, and the fused hits of those that vote. */

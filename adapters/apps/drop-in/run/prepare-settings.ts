@@ -83,7 +83,7 @@ export async function prepareSettings(
 ): Promise<SearchSettings> {
   const plain = await makePolicy(policy, rerank, workers)
   const reranker = typeof rerank === 'object' ? rerank : plain.rerank
-  const safe = await fallingBackTo(fallback, plain.policy, { workers, rerank: reranker ?? false, fastPath })
+  const safe = await fallingBackTo(fallback, plain.policy, { workers, rerank: reranker ?? false })
   const made = { ...plain, policy: await filteredBy(filters, safe) }
   const { name, reads: isReading = true } = plain.policy
   const reads = made.policy.reads !== false || reranker !== undefined
@@ -123,9 +123,6 @@ export async function prepareSettings(
   }
 }
 
-/** A caller waits for each search. */
-const fastPath = true
-
 /** @param given a policy, its name, or the path of its file */
 async function makePolicy(
   given: string | Policy,
@@ -133,10 +130,10 @@ async function makePolicy(
   workers: number,
 ): Promise<LocalPolicy> {
   if (typeof given === 'object') return { policy: given }
-  const named = namedPolicy(given, { workers, fastPath })
+  const named = namedPolicy(given, { workers })
   if (named !== undefined) return named.make([], { rerank })
   const { localPolicy } = await import('../../../../policies/local/local-policy.ts')
-  return localPolicy({ rerank, workers, fastPath, file: given })
+  return localPolicy({ rerank, workers, file: given })
 }
 
 async function makeFusion(given: string | Fusion): Promise<Fusion> {
