@@ -8,6 +8,7 @@ import { count, having, parseConfig } from '../../src/config.ts'
 import { subQueryKey } from '../../src/dedupe.ts'
 import { toError } from '../../src/errors.ts'
 import type { FuseRequest, Policy, Tools } from '../../src/policy.ts'
+import { isPolicyNamed, shipped } from '../../src/shipped.ts'
 import { inFront } from '../../src/tools.ts'
 import type { Condition, FieldValues, Leg, Outcome, Query } from '../../src/types.ts'
 import { type Field, type FilterFields, fieldsOf, filterFieldsSchema } from './fields.ts'
@@ -74,7 +75,7 @@ export function withFilters(policy: Policy, options: FilterOptions): Policy {
     }
   }
 
-  return {
+  const filtering: Policy = {
     name,
     ...(reads !== undefined && { reads }),
     ...(settings.ask
@@ -99,6 +100,8 @@ export function withFilters(policy: Policy, options: FilterOptions): Policy {
       return kept === undefined ? outcome : filtered(outcome, kept, fused, tools)
     },
   }
+  // `none` does something here.
+  return isPolicyNamed('local', policy) ? shipped(filtering) : filtering
 }
 
 /** What is known of the fields, read anew only when the index says something else. */

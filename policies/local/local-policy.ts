@@ -8,6 +8,7 @@ import { countOrNone, having, parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Reranker } from '../../src/reranker.ts'
 import { closeAll } from '../../src/runtime/close-all.ts'
+import { shipped } from '../../src/shipped.ts'
 import type { Retriever } from '../../src/types.ts'
 import { none } from '../none.ts'
 import { byTitles } from './by-titles.ts'
@@ -130,17 +131,18 @@ function policyOn(
         ? decider
         : widening(decider, widen)
   const { name, reads, budget, prompts, agents } = policy
+  const made: Policy = {
+    name,
+    ...(reads !== undefined && { reads }),
+    ...(budget && { budget }),
+    ...(prompts && { prompts }),
+    ...(agents && { agents }),
+    run: (query, tools) => policy.run(query, tools),
+    close: () => closeAll([{ close }, decider]),
+  }
   return {
-    policy: {
-      name,
-      ...(reads !== undefined && { reads }),
-      ...(budget && { budget }),
-      ...(prompts && { prompts }),
-      ...(agents && { agents }),
-      run: (query, tools) => policy.run(query, tools),
-      close: () => closeAll([{ close }, decider]),
-    },
+    policy: decider === undefined ? shipped(made) : made,
     // A policy with prompts asks a language model.
-    ...(scores && explain && { rerank: scoredBy(scores, explain, decider?.prompts !== undefined) }),
+    ...(scores && explain && { rerank: shipped(scoredBy(scores, explain, decider?.prompts !== undefined)) }),
   }
 }
