@@ -7,7 +7,11 @@ import type { LocalPolicyOptions } from './local/local-policy.ts'
 export const fallbackNames = ['none', 'local'] as const
 export type FallbackName = (typeof fallbackNames)[number]
 
-/** The policy, with the bundled local policy behind it if that is the name. Re-ranking stays as it is. */
+/**
+ * The policy, with the bundled local policy behind it if that is the name.
+ *
+ * @param options those of the local policy; `rerank` is what follows both, if anything does
+ */
 export async function fallingBackTo(
   name: FallbackName | undefined,
   policy: Policy,
@@ -16,5 +20,5 @@ export async function fallingBackTo(
   if (name !== 'local' || isPolicyNamed('local', policy) || isPolicyNamed('none', policy)) return policy
   const { localPolicy } = await import('./local/local-policy.ts')
   const { withFallback } = await import('./with-fallback.ts')
-  return withFallback(policy, (await localPolicy({ ...options, rerank: false })).policy)
+  return withFallback(policy, (await localPolicy(options)).policy)
 }

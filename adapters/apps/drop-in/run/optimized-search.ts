@@ -16,6 +16,7 @@ import { deadlineError, openDeadline } from '../../../../src/runtime/deadline.ts
 import { type SearchPlan, search } from '../../../../src/search.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Hit, Query, SearchResult, Trace, Turn } from '../../../../src/types.ts'
+import { withRerank } from '../../../../src/with-rerank.ts'
 import type { Cache } from '../../../cache/cache.ts'
 import { cachedChat } from '../../../cache/cached-chat.ts'
 import { compose, listOfAll, pageOf } from '../answer/compose.ts'
@@ -338,7 +339,7 @@ function planOf(
   // Without a re-ranker, the engine's scores keep what ranks beside the words.
   const fusion = hasFactors && rerank === undefined ? combMax() : settings.fusion
   // Hits of other words must not be shown, or cannot be ranked by what else ranks: only the first list can be reordered.
-  const policy = fixed !== undefined || (hasFactors && rerank !== undefined) ? none() : settings.policy
+  const decider = fixed !== undefined || (hasFactors && rerank !== undefined) ? none() : settings.policy
   // A second sample would make the pages parts of two different lists. Without a cache of the application's, page 1 asks anew.
   const model =
     chat &&
@@ -353,11 +354,9 @@ function planOf(
     // The caller waits for the engine as long as it would without Querent.
     originalTimeout: noDeadline,
     clock: systemClock,
-    policy,
+    policy: rerank === undefined ? decider : withRerank(decider, rerank),
     budget,
     prices,
-    rerank,
-    fastPath: true,
     fusion,
     legTimeout,
   }

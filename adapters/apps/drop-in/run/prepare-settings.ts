@@ -85,10 +85,11 @@ export async function prepareSettings(
   }: CheckedOptions,
   rules: readonly ReadRule<SearchSettings>[],
 ): Promise<SearchSettings> {
-  const plain = await makePolicy(policy, rerank === true, { workers, chatTimeout }, rest.chat)
-  const safe = await fallingBackTo(fallback, plain.policy, { workers })
+  const settings = { workers, chatTimeout, fastPath }
+  const plain = await makePolicy(policy, rerank, settings, rest.chat)
+  const reranker = typeof rerank === 'object' ? rerank : plain.rerank
+  const safe = await fallingBackTo(fallback, plain.policy, { workers, rerank: reranker ?? false, fastPath })
   const made = { ...plain, policy: await filteredBy(filters, safe) }
-  const reranker = typeof rerank === 'object' ? rerank : made.rerank
   const waits = reranker?.waits === true
   const isLocal = isPolicyNamed('local', plain.policy)
   const reads = made.policy.reads !== false || reranker !== undefined
@@ -145,21 +146,24 @@ function fullBudget(
   return { ...budget, timeout: deciding + (waits ? 60_000 : 0) }
 }
 
+/** A caller waits for each search. */
+const fastPath = true
+
 /**
  * @param given a policy, its name, or the path of its file
  * @throws QuerentError `bad-config` if there is no chat model for the policy of a module
  */
 async function makePolicy(
   given: string | Policy,
-  reranks: boolean,
+  rerank: boolean | Reranker,
   settings: PolicySettings,
   chat: ChatModel | undefined,
 ): Promise<LocalPolicy> {
   if (typeof given === 'object') return { policy: given }
   const named = await policyByName(given, settings)
-  const { policy, rerank } = await named.make([])
-  checkPrompts(policy, () => chat)
-  return reranks && rerank !== undefined ? { policy, rerank } : { policy }
+  const made = await named.make([], { rerank })
+  checkPrompts(made.policy, () => chat)
+  return made
 }
 
 async function makeFusion(given: string | Fusion): Promise<Fusion> {
