@@ -20,8 +20,6 @@ export {
   subsetRewards,
 } from '../../policies/acqo/rewards.ts'
 export type { JudgedQueries } from '../../policies/local/training/check-training-data.ts'
-export type { ChoiceEpoch } from '../../policies/local/training/choice-epoch.ts'
-export type { DecisionProgress } from '../../policies/local/training/decision-training.ts'
 export {
   type IndexedCollection,
   type IndexTraining,
@@ -29,7 +27,6 @@ export {
   type IndexTrainingProgress,
   trainOnIndexes,
 } from '../../policies/local/training/train-on-indexes.ts'
-export type { TrainingProgress } from '../../policies/local/training/train-policy.ts'
 export type { PhaseProgress } from '../../policies/local/training/train-reranking.ts'
 export type { Judge } from '../evaluation/answer-metrics.ts'
 export { type Clip, clipGradient, clipLoss, groupAdvantages, hasZeroVariance } from './advantage.ts'
