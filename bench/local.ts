@@ -179,7 +179,9 @@ async function run(): Promise<void> {
         const hits = rankScore().fuse(lists, { k: 100 })
         const [only, ...more] = subQueries
         const wider =
-          more.length === 0 ? [] : await example.search(widerSubQueries(one.stage, subQueries, secondStageLimit))
+          more.length === 0
+            ? []
+            : await example.search(widerSubQueries(one.stage, subQueries, secondStageLimit))
         const question = more.length === 0 ? { text: only!.text } : query
         const all = [...example.lists, ...lists, ...wider.flat()]
         const reranked = await afterModel.rerank(question, all, hits, await readPoolOf(example, all))

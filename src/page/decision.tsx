@@ -87,6 +87,7 @@ function Plans({ considered: { plans, cost } }: { readonly considered: Considere
 function consideredIn({ trace }: SearchView): Considered | undefined {
   const step = trace?.steps.findLast((one) => one.type === 'decide')
   const details = step?.details as Partial<Considered> | undefined
-  const isKnown = Array.isArray(details?.plans) && details.plans.length > 0 && typeof details.cost === 'number'
+  const isKnown =
+    Array.isArray(details?.plans) && details.plans.length > 0 && typeof details.cost === 'number'
   return isKnown ? (details as Considered) : undefined
 }
