@@ -87,7 +87,7 @@ async function measure(folder: string, count: number): Promise<BenchResult['rows
     )
     const plans = timed('plans', () => plansOf(query, lists, stage, documentOf, reader))
     const { plan, isSure } = timed('their gains', () => choose({ stage, plans }))
-    const chosen = plan === undefined ? [] : searchesOf(plan, secondStageLimit)
+    const chosen = searchesOf(plan)
     const isWider = plan !== undefined || !isSure
     const wider = isWider ? widerSubQueries(stage, chosen, secondStageLimit) : []
     const found = await search(

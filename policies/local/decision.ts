@@ -8,7 +8,7 @@ import type { Query, RankedList } from '../../src/types.ts'
 import type { Considered } from './considered.ts'
 import { defaultEffort, type Effort, efforts } from './effort.ts'
 import { gainInputs, gainRow, learnedCost, prepareGains } from './gain.ts'
-import { type Plan, plansOf } from './plans.ts'
+import { type Plan, plansOf, type TextLimits, withinLimits } from './plans.ts'
 import { prepareSecondStage, type SecondStage, type SecondStageModels } from './second-stage.ts'
 
 /** The trained models of the decision. Plain JSON. */
@@ -68,17 +68,22 @@ export function prepareChoice(
 /** How many features a trace shows. */
 const tracedInputs = 8
 
-/** @throws QuerentError `bad-config` if the section was trained on other features */
+/**
+ * A plan is judged by the texts that the limits leave of it: a gain from texts that are not searched would be none.
+ *
+ * @throws QuerentError `bad-config` if the section was trained on other features
+ */
 export function prepareDecision(
   section: DecisionSection,
   reader: Reader,
   effort: Effort = defaultEffort,
-): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => Decision {
+): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf, limits: TextLimits) => Decision {
   const plan = preparePlans(section, reader)
   const choose = prepareChoice(section.gains, effort)
 
-  return (query, lists, documentOf) => {
-    const planned = plan(query, lists, documentOf)
+  return (query, lists, documentOf, limits) => {
+    const { stage, plans } = plan(query, lists, documentOf)
+    const planned = { stage, plans: withinLimits(plans, limits) }
     const choice = choose(planned)
     return { ...planned, ...choice, considered: explain(planned, choice) }
   }

@@ -1,7 +1,6 @@
 /**
- * The local policy: it uses only its own small models. It reads the original query's results. It scores sets of sub-queries made
- * from the query's words, from its conversation and from names in the documents found. It searches the best set or leaves the
- * query alone. It is trained like ACQO (`src/training/`), on this smaller action space.
+ * The local policy: it uses only its own small models. It reads the original query's results, and predicts what each of a few plans
+ * (`plans.ts`) would gain. It searches the texts of the best plan, or leaves the query alone.
  */
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
@@ -118,9 +117,9 @@ export function prepareDecide(
         withOriginal: true,
         reason: alone('one of the first hits has the title that is asked for'),
       }
-    const decision = decide(query, lists, documentOf)
+    const decision = decide(query, lists, documentOf, { maxTexts, maxSecondStage })
     const { plan, isSure, considered } = decision
-    const chosen = plan === undefined ? [] : searchesOf(plan, maxSecondStage).slice(0, maxTexts)
+    const chosen = searchesOf(plan)
     const isWider = reranks && (plan !== undefined || !isSure)
     const wider = isWider ? widerSubQueries(decision.stage, chosen, maxSecondStage) : []
     const texts = [...chosen, ...wider].slice(0, maxTexts)

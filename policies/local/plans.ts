@@ -95,6 +95,22 @@ export function plansOf(
   }
 }
 
+/** How many texts a search may have. */
+export interface TextLimits {
+  readonly maxTexts: number
+  /** Of those that were made from documents. */
+  readonly maxSecondStage: number
+}
+
+/** The plans as a search may make them: each with its first texts, if any is left. */
+export function withinLimits(plans: readonly Plan[], { maxTexts, maxSecondStage }: TextLimits): Plan[] {
+  return plans.flatMap((plan) => {
+    let left = maxSecondStage
+    const texts = plan.texts.filter(({ from }) => from === undefined || left-- > 0).slice(0, maxTexts)
+    return texts.length === 0 ? [] : { ...plan, texts }
+  })
+}
+
 /** The texts without blank ones and repeats, also of the query. */
 function withoutRepeats(texts: readonly PlannedText[], query: string): PlannedText[] {
   const seen = new Set(['', searchKey(query)])

@@ -95,13 +95,17 @@ export function parsePolicy(content: Uint8Array, where: string): PolicyFile {
  *   than this version makes
  */
 export function policyOf(value: unknown, where: string): PolicyFile {
-  const written = (value as { version?: unknown } | null)?.version
-  if (typeof written === 'number' && written > version) {
+  const { format, version: written } = (value ?? {}) as {
+    readonly format?: unknown
+    readonly version?: unknown
+  }
+  const isPolicy = format === 'querent-policy' && typeof written === 'number'
+  if (isPolicy && written > version) {
     throw new QuerentError('bad-policy', `${where} was written by a newer Querent (version ${written})`, {
       remedy: `Update Querent, or train the policy again: this one reads version ${version}.`,
     })
   }
-  if (typeof written === 'number' && written < version)
+  if (isPolicy && written < version)
     throw new QuerentError('bad-policy', `${where} was written by an older Querent (version ${written})`, {
       remedy: `Train it again with \`querent train\`: this Querent reads version ${version}.`,
     })

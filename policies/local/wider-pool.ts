@@ -4,14 +4,9 @@ import type { SearchText } from '../../src/policy.ts'
 import type { Plan } from './plans.ts'
 import type { SecondStage } from './second-stage.ts'
 
-/** The texts of a plan, with at most `maxSecondStage` that were made from documents. */
-export function searchesOf({ texts }: Plan, maxSecondStage: number): SearchText[] {
-  let left = maxSecondStage
-  return texts.flatMap(({ text, from }) => {
-    if (from === undefined) return { text }
-    return left-- > 0 ? { text, from } : []
-  })
-}
+/** The texts of a plan, for retrievers; none if the query is left alone. */
+export const searchesOf = (plan: Plan | undefined): SearchText[] =>
+  (plan?.texts ?? []).map(({ text, from }) => ({ text, ...(from !== undefined && { from }) }))
 
 /** The question's names are searched until this many first-stage sub-queries are reached, including the chosen ones. */
 const maxNames = 3

@@ -53,18 +53,14 @@ export async function searchPlans(
   }
 }
 
-/** All plans of an example in one request. */
+/** Searches the plans apart, since they share texts, and a list must not vote twice. Searches of one moment are sent as one. */
 async function searchAll(example: Example, planned: Planned): Promise<SearchedPlans> {
-  const texts = planned.plans.map((plan) => searchesOf(plan, secondStageLimit))
-  const lists = await example.search(texts.flat())
-  const searched = new Map<Plan, readonly RankedList[]>()
-  let first = 0
-  planned.plans.forEach((plan, place) => {
-    const { length } = texts[place]!
-    searched.set(plan, lists.slice(first, first + length).flat())
-    first += length
-  })
-  return { ...planned, example, searched }
+  const lists = await Promise.all(planned.plans.map((plan) => example.search(searchesOf(plan))))
+  return {
+    ...planned,
+    example,
+    searched: new Map(planned.plans.map((plan, place) => [plan, lists[place]!.flat()])),
+  }
 }
 
 /** The fused hits of a plan, or of the unchanged query. */
@@ -87,7 +83,6 @@ export function gainOf(searched: SearchedPlans, plan: Plan): number {
 export async function broughtLists(one: SearchedPlans, { plan, isSure }: Choice): Promise<RankedList[]> {
   const { example, stage, searched } = one
   if (plan === undefined && isSure) return [...example.lists]
-  const chosen = plan === undefined ? [] : searchesOf(plan, secondStageLimit)
-  const wider = await example.search(widerSubQueries(stage, chosen, secondStageLimit))
+  const wider = await example.search(widerSubQueries(stage, searchesOf(plan), secondStageLimit))
   return [...example.lists, ...(plan === undefined ? [] : searched.get(plan)!), ...wider.flat()]
 }

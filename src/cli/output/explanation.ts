@@ -105,7 +105,7 @@ function describeConsidered({ plans, cost, inputs }: Considered): string[] {
       const texts = subQueries.map((text) => `"${clip(text, 40)}"`)
       return `  ${signed(100 * gain).padStart(6)}  ${plan}: ${[...(withOriginal ? ['the original query'] : []), ...texts].join(' + ')}`
     }),
-    'What raised and lowered that of the first plan:',
+    ...(inputs.length > 0 ? ['What raised and lowered that of the first plan:'] : []),
     ...inputs.map(({ name, part }) => `  ${signed(100 * part).padStart(6)}  ${name}`),
   ]
 }

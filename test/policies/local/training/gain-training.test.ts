@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { prepareChoice } from '../../../../policies/local/decision.ts'
+import { gainInputs, gainNetworks } from '../../../../policies/local/gain.ts'
+import { evidenceFeatures } from '../../../../policies/local/gate/evidence.ts'
+import { trainGains } from '../../../../policies/local/training/gain-training.ts'
+import type { SearchedPlans } from '../../../../policies/local/training/plan-search.ts'
+import { prepared } from '../../../support/prepared.ts'
+
+const covered = evidenceFeatures.indexOf('coverage: first document')
+
+/**
+ * Three types of queries: one whose document is first already, one that the parts answer, and one that the names answer. Each plan
+ * only harms the others. One feature of the evidence tells the types apart.
+ */
+function world(count: number, corpora = ['world']): SearchedPlans[] {
+  return Array.from({ length: count }, (_, place) => {
+    const type = place % 3
+    const right = ['gold', 'u', 'v']
+    const wrong = ['y', 'z', 'x']
+    const one = prepared({
+      qid: `q${place}`,
+      golds: ['gold'],
+      asIs: type === 0 ? ['gold', 'x', 'y'] : ['x', 'y', 'z'],
+      found: { parts: type === 1 ? right : wrong, 'names and bridges': type === 2 ? right : wrong },
+      collection: corpora[Math.floor(place / 3) % corpora.length]!,
+    })
+    one.stage.evidence[covered] = type / 2
+    return one
+  })
+}
+
+const names = (searched: readonly SearchedPlans[], choose: ReturnType<typeof prepareChoice>) =>
+  searched.map((one) => choose(one).plan?.name)
+
+describe('trainGains', () => {
+  it('learns which plan gains for which query, and where none does', async () => {
+    const progress: string[] = []
+    const gains = await trainGains(world(90), {
+      seed: 1,
+      onProgress: (done, total) => void progress.push(`${done}/${total}`),
+    })
+    // A single corpus: all networks learn from it.
+    expect(gains.map(({ inputs }) => inputs)).toEqual(Array(gainNetworks).fill(gainInputs))
+    expect(progress).toEqual(['1/3', '2/3', '3/3'])
+    expect(names(world(3), prepareChoice(gains))).toEqual([undefined, 'parts', 'names and bridges'])
+  })
+
+  it('is the same for the same seed, and another for another', async () => {
+    const all = world(12)
+    const first = await trainGains(all, { seed: 1 })
+    expect(await trainGains(all, { seed: 1 })).toEqual(first)
+    expect(await trainGains(all, { seed: 2 })).not.toEqual(first)
+  })
+
+  it('keeps some corpora from each network where there are enough', async () => {
+    const [first, second] = [world(240, ['a', 'b', 'c']), world(240, ['a', 'b', 'c'])]
+    // The first network does not see what happens in the first corpus.
+    for (const one of second) if (one.example.collection === 'a') one.stage.evidence[covered] = 0.25
+    const [before, after] = [await trainGains(first, { seed: 1 }), await trainGains(second, { seed: 1 })]
+    expect(after[0]).toEqual(before[0])
+    expect(after[1]).not.toEqual(before[1])
+  })
+
+  it('can be aborted', async () => {
+    await expect(trainGains(world(12), { seed: 1, signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'aborted',
+    })
+  })
+})
