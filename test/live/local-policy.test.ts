@@ -205,8 +205,8 @@ describe("a policy's file that cannot be used", async () => {
   const policy = await smallPolicy()
   const text = policyText(policy)
   const decision = policy.decision!
-  const { choice } = decision
-  const renamed = { ...choice, inputs: ['phase of the moon', ...choice.inputs.slice(1)] }
+  const [gain, ...others] = decision.gains
+  const renamed = { ...gain!, inputs: ['phase of the moon', ...gain!.inputs.slice(1)] }
   const signed = (changed: object): string =>
     policyText({ ...changed, digest: policyDigest(changed as PolicyFile) } as PolicyFile)
 
@@ -214,9 +214,10 @@ describe("a policy's file that cannot be used", async () => {
     ['cut', text.slice(0, -100), 'was cut'],
     ['edited', text.replace('"seed":1', '"seed":2'), 'was changed after it was written'],
     ['too new', signed({ ...policy, version: 99 }), 'newer Querent (version 99)'],
+    ['too old', signed({ ...policy, version: 1 }), 'older Querent (version 1)'],
     [
       'made for other features',
-      signed({ ...policy, decision: { ...decision, choice: renamed } }),
+      signed({ ...policy, decision: { ...decision, gains: [renamed, ...others] } }),
       'phase of the moon',
     ],
   ])('%s: every command says so, names it and what to do, and searches nothing', async (_, content, what) => {

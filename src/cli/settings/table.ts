@@ -10,7 +10,7 @@ import { corpusFormats } from '../../evaluation/corpus-formats.ts'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
 import { tableFormats } from '../output/table-format.ts'
 import { engineKind, enginePrefix } from './engine-definition.ts'
-import { dashed, type Setting } from './setting.ts'
+import type { Setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
 import * as known from './setting-names.ts'
 
@@ -36,7 +36,6 @@ const keyed = (description: string) => key(yesOrNo, '', description)
 
 const several = { isRepeated: true }
 const rerankers = ['own', 'none', defaultPolicy, ...outsideNames].join(', ')
-const costs = number.pipe(z.number().min(0, 'must be 0 or more'))
 const sets = number.pipe(z.union([z.literal(1), z.literal(2)], 'must be 1 or 2'))
 const upTo12 = countOrZero.pipe(z.int().max(12, 'must be 12 or less'))
 // A file has the name that `--out` of a training must have.
@@ -240,8 +239,6 @@ export const others = {
   limit: flag(count, '<count>', 'only the first so many documents or queries'),
   // Training of a policy, and judgments from clicks.
   seed: flag(countOrZero, '<number>', 'the same seed gives the same bytes (default 1)'),
-  epochs: key(count, '<count>', 'how often the decision sees each query (default 20)'),
-  cost: key(costs, '<number>', 'of a sub-query; more leaves more queries unchanged (default 0)'),
   tauMax: key(kinds.fraction, '<number>', 'only queries whose tau is at most this: ACQO has 5/3'),
   tauMin: key(kinds.fraction, '<number>', 'only queries whose tau is at least this'),
   keepHardest: key(within(0.01, 1), '<share>', 'only this share of the queries, hardest first (default 1)'),
@@ -294,7 +291,3 @@ type Table = typeof table
 export function pick<Name extends keyof Table>(...names: readonly Name[]): Pick<Table, Name> {
   return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>
 }
-
-/** What people type for a setting: its flag, or `--set` with its key. */
-export const typedAs = (name: string): string =>
-  (table as Readonly<Record<string, Setting>>)[name]?.isFlag === false ? `--set ${name}` : dashed(name)
