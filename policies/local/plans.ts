@@ -27,7 +27,7 @@ export const planNames = ['conversation', 'parts', 'names and bridges'] as const
 export type PlanName = (typeof planNames)[number]
 
 /** A text of a plan, and what speaks for it. */
-export interface PlannedText extends SearchText {
+interface PlannedText extends SearchText {
   /** The probability of a bridge among all of the query; 0 for other texts. */
   readonly probability: number
   /** The score of a bridge less that of the best one, divided by 5; 0 for other texts. */

@@ -103,10 +103,10 @@ function describeConsidered({ plans, cost, inputs }: Considered): string[] {
     `What each plan should gain, in points of nDCG@10 and recall@5; a request costs ${(100 * cost).toFixed(1)}:`,
     ...plans.map(({ plan, subQueries, withOriginal, gain }) => {
       const texts = subQueries.map((text) => `"${clip(text, 40)}"`)
-      return `  ${signed(100 * gain).padStart(6)}  ${plan}: ${[...(withOriginal ? ['the original query'] : []), ...texts].join(' + ')}`
+      return `  ${signed(100 * gain, 1).padStart(6)}  ${plan}: ${[...(withOriginal ? ['the original query'] : []), ...texts].join(' + ')}`
     }),
     ...(inputs.length > 0 ? ['What raised and lowered that of the first plan:'] : []),
-    ...inputs.map(({ name, part }) => `  ${signed(100 * part).padStart(6)}  ${name}`),
+    ...inputs.map(({ name, part }) => `  ${signed(100 * part, 2).padStart(6)}  ${name}`),
   ]
 }
 
