@@ -86,9 +86,10 @@ describe('trainPolicy', () => {
     }))
     const asked = Array.from({ length: 10 }, (_, place) => ({
       qid: `q${place}`,
-      text: `which garden has the house of street ${3 * place} or of road ${place}`,
+      text: 'and what of its garden?',
+      history: [{ role: 'user' as const, text: `where is the house of street ${3 * place}?` }],
     }))
-    const judged = new Map(asked.map(({ qid }, place) => [qid, new Map([[`d${(3 * place + 1) % 30}`, 1]])]))
+    const judged = new Map(asked.map(({ qid }, place) => [qid, new Map([[`d${3 * place}`, 1]])]))
     const { decision, rerank } = await trainPolicy(
       await examplesOf(asked, judged, plain),
       countTerms(plain),
