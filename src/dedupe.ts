@@ -10,15 +10,20 @@ export function searchKey(text: string): string {
 export const subQueryKey = ({ text, where }: Pick<SubQuery, 'text' | 'where'>): string =>
   where === undefined ? text : `${text}\n${JSON.stringify(where)}`
 
-/** The sub-queries without blank ones and those that repeat an earlier one. */
-export function withoutRepeats<T extends { readonly text: string }>(subQueries: readonly T[]): T[] {
+/** The sub-queries by search key, without blank ones and those that repeat an earlier one. */
+export function bySearchKey<T extends { readonly text: string }>(subQueries: readonly T[]): Map<string, T> {
   const seen = new Map<string, T>()
   for (const subQuery of subQueries) {
     const key = searchKey(subQuery.text)
     if (key !== '' && !seen.has(key)) seen.set(key, subQuery)
   }
-  return [...seen.values()]
+  return seen
 }
+
+/** The sub-queries without blank ones and those that repeat an earlier one. */
+export const withoutRepeats = <T extends { readonly text: string }>(subQueries: readonly T[]): T[] => [
+  ...bySearchKey(subQueries).values(),
+]
 
 /**
  * The texts that a search can make if only `most` of them may be new: all that were searched before, and the first of the others.
