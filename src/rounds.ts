@@ -64,14 +64,16 @@ export function startRounds({ query, signal, recorder, ledger, search }: RoundSe
 
   async function retrieve(
     given: readonly SearchText[],
-    { reason, beside = [], filter = query.filter }: RetrieveRequest,
+    { reason, filter = query.filter }: RetrieveRequest,
   ): Promise<readonly Leg[]> {
     signal.throwIfAborted()
     // Under another filter the same words are another search.
     const answers = filter === query.filter ? searched : new Map<string, Searched>()
-    const wanted = bySearchKey<SearchText>(given)
+    const distinct = bySearchKey(given)
+    const wanted = new Map([...distinct].filter(([, { votes = true }]) => votes))
     if (wanted.size === 0) wanted.set(searchKey(query.text), original)
-    const all = beside.length === 0 ? wanted : bySearchKey([...wanted.values(), ...beside])
+    const all = new Map(wanted)
+    for (const [key, text] of distinct) if (!all.has(key)) all.set(key, text)
     const missing = [...all].filter(([key]) => !answers.has(key))
     if (missing.length > 0) {
       const round = ledger.round(missing.length)
@@ -86,7 +88,7 @@ export function startRounds({ query, signal, recorder, ledger, search }: RoundSe
     const searches = Array.from(all.keys(), (key) => answers.get(key)!)
     const decided = searches.slice(0, wanted.size).map(({ subQuery }) => subQuery)
     recorder.retrieved(decided, reason)
-    // All of them are awaited: re-ranking reads the lists of the texts beside the decision, too.
+    // All of them are awaited: re-ranking reads the lists of the texts that do not vote, too.
     const byRound = new Map(searches.map(({ subQuery, legs }) => [subQuery.round, legs]))
     const rounds = [...byRound].sort(([one], [other]) => one - other).map(([, legs]) => legs)
     const legs = (await Promise.all(rounds)).flat()
