@@ -69,10 +69,11 @@ for (const [system, parts] of Object.entries(systems)) {
 }
 
 /** The share of the queries whose first hit was right without a policy, and still is. */
-function keptOf({ values: now, qids }: Evaluation, metric: string): number {
+function keptOf({ values: now, qids }: Evaluation, metric: string): number | string {
   const before = evaluations.get('none')!.values.get(metric)!
   const right = qids.filter((qid) => before.get(qid) === 1)
-  return rounded((100 * right.filter((qid) => now.get(metric)!.get(qid) === 1).length) / right.length)
+  const kept = right.filter((qid) => now.get(metric)!.get(qid) === 1)
+  return right.length === 0 ? '' : rounded((100 * kept.length) / right.length)
 }
 
 /** Of the queries with a number that one of the first ten hits has: the share whose first hit has it. */
