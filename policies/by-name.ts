@@ -8,7 +8,7 @@ import type { Retriever, RetrieverKind } from '../src/types.ts'
 import type { AcqoOptions } from './acqo/acqo.ts'
 import type { C3poOptions } from './c-3po/c-3po.ts'
 import type { Effort } from './local/effort.ts'
-import type { LocalPolicy } from './local/local-policy.ts'
+import type { LocalPolicy, LocalPolicyOptions } from './local/local-policy.ts'
 import type { PolicyFile } from './local/policy-file.ts'
 import { legsOf, shippedFor } from './local/shipped.ts'
 import { none } from './none.ts'
@@ -18,6 +18,7 @@ export interface PolicySettings {
   readonly maxSubQueries?: number | undefined
   readonly maxSecondStage?: number | undefined
   readonly effort?: Effort | undefined
+  readonly fastPath?: boolean | undefined
   readonly withOriginal?: boolean | undefined
   /** The text of ACQO's prompt; see `AcqoOptions`. */
   readonly template?: string | undefined
@@ -35,13 +36,15 @@ export interface PolicySettings {
   readonly chatTimeout?: number | undefined
 }
 
+/** What else searches with a policy; see `LocalPolicyOptions`. */
+type MadeWith = Pick<LocalPolicyOptions, 'decider' | 'rerank'>
+
 /**
  * Makes the policy and, if it was trained to re-rank, its re-ranker.
  *
- * @param decider a policy that decides in its place; see `LocalPolicyOptions`
+ * @inline
  */
-/** @inline */
-type Make = (retrievers: readonly Retriever[], decider?: Policy) => LocalPolicy | Promise<LocalPolicy>
+type Make = (retrievers: readonly Retriever[], others?: MadeWith) => LocalPolicy | Promise<LocalPolicy>
 
 export interface NamedPolicy {
   /** The requested name or path. */
@@ -63,10 +66,10 @@ const policies = {
     asks: false,
     reranks: true,
     create:
-      ({ maxSecondStage, effort, workers }) =>
-      async (retrievers, decider) => {
+      ({ maxSecondStage, effort, fastPath, workers }) =>
+      async (retrievers, others) => {
         const { localPolicy } = await import('./local/local-policy.ts')
-        return localPolicy({ retrievers, maxSecondStage, effort, decider, workers })
+        return localPolicy({ retrievers, maxSecondStage, effort, fastPath, workers, ...others })
       },
   },
   none: { asks: false, reranks: false, create: () => () => ({ policy: none() }) },
@@ -196,7 +199,8 @@ export const unknownPolicy = (name: string, others: string): QuerentError =>
     remedy: `The policies are ${policyNames.join(', ')}, files that \`querent train\` writes (a name with / or .json), and ${others}.`,
   })
 
-const isModule = (name: string): boolean => /\.[mc]?[jt]s$/.test(name)
+/** Whether the text is the path of a module. */
+export const isModule = (name: string): boolean => /\.[mc]?[jt]s$/.test(name)
 
 /** Whether the text is the path of a policy rather than a name. */
 export const isPolicyFile = (name: string): boolean => /[/\\]|\.json$/.test(name) || isModule(name)
@@ -214,15 +218,15 @@ async function moduleNamed(name: string): Promise<NamedPolicy> {
 }
 
 function trained(name: string, file: PolicyFile, settings: PolicySettings): NamedPolicy {
-  const { maxSecondStage, effort, workers } = settings
+  const { maxSecondStage, effort, fastPath, workers } = settings
   return {
     name,
     asks: false,
     reranks: file.rerank !== undefined,
     answers: false,
-    async make(_, decider) {
+    async make(_, others) {
       const { makeLocalPolicy } = await import('./local/local-policy.ts')
-      return makeLocalPolicy(file, { maxSecondStage, effort }, decider, workers)
+      return makeLocalPolicy(file, { maxSecondStage, effort, fastPath, workers, ...others })
     },
     caution(retrievers) {
       const names = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]

@@ -48,7 +48,16 @@ export {
 export type { Optimizer, OptimizerOptions } from './optimizer.ts'
 // The optimizer
 export { createOptimizer } from './optimizer.ts'
-export type { FuseRequest, NarrowedText, Policy, RetrieveRequest, SearchText, Tools } from './policy.ts'
+export type {
+  FirstDocids,
+  FuseRequest,
+  NarrowedText,
+  Policy,
+  RerankRequest,
+  RetrieveRequest,
+  SearchText,
+  Tools,
+} from './policy.ts'
 export type { Prompt, PromptSettings } from './prompt.ts'
 // What an adapter of one's own is made with
 export { rankHits, type Scored } from './rank.ts'
@@ -104,3 +113,4 @@ export type {
   ValuesWanted,
   WordWeights,
 } from './types.ts'
+export { type RerankedOutcome, withRerank } from './with-rerank.ts'

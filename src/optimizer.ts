@@ -17,6 +17,7 @@ import { closeAll } from './runtime/close-all.ts'
 import { openDeadline } from './runtime/deadline.ts'
 import { type SearchOptions, search } from './search.ts'
 import type { ChatModel, FindDocuments, Fusion, GivenQuery, Query, Retriever, SearchResult } from './types.ts'
+import { withRerank } from './with-rerank.ts'
 
 export interface OptimizerOptions {
   /** Where to search: at least one; names must differ. */
@@ -31,13 +32,8 @@ export interface OptimizerOptions {
   readonly chat?: ChatModel | undefined
   /** Chat models by prompt name. */
   readonly models?: Readonly<Record<string, ChatModel>> | undefined
-  /** Re-orders the fused hits of any policy. Default: none, the fused order stays. */
+  /** Re-orders the hits of the policy; see `withRerank`. Default: none, the policy's order stays. */
   readonly rerank?: Reranker | undefined
-  /**
-   * Skip the local policy's full decision for queries that look simple by their wording and scores: they are re-ranked at once. The
-   * trace then has no sets that were considered. Default: false. Wrapped clients and the proxy always do it.
-   */
-  readonly fastPath?: boolean | undefined
   /**
    * Leaves out hits whose `confidence` is lower, from 0 to 1. Hits without a confidence stay, for example those of a search whose
    * re-ranking failed. Default: none are left out.
@@ -109,8 +105,8 @@ const optionsSchema = z.strictObject({
   chat: having<ChatModel>('a chat model', 'complete').optional(),
   models: z.record(z.string(), having<ChatModel>('a chat model', 'complete')).default({}),
   rerank: having<Reranker>('a re-ranker', 'rerank').optional(),
-  fastPath: z.boolean().default(false),
-  sparing: z.never('is called `fastPath` now').optional(),
+  fastPath: z.never('is an option of `localPolicy` now').optional(),
+  sparing: z.never('is the option `fastPath` of `localPolicy` now').optional(),
   minConfidence: z.number().min(0).max(1).optional(),
   documents: z.custom<FindDocuments>((value) => typeof value === 'function', 'must be a function').optional(),
   k: count.default(10),
@@ -141,8 +137,15 @@ const querySchema = z.object({
  *   without a price beside a budget in dollars, or the retrievers whose hits come without the documents that are read
  */
 export function createOptimizer(options: OptimizerOptions): Optimizer {
-  const { k: usual, chat, models, ...settings } = parseConfig(optionsSchema, options, 'createOptimizer')
-  const { policy = none(), fusion = rankScore(), clock = systemClock } = settings
+  const {
+    k: usual,
+    chat,
+    models,
+    rerank,
+    ...settings
+  } = parseConfig(optionsSchema, options, 'createOptimizer')
+  const { policy: decider = none(), fusion = rankScore(), clock = systemClock } = settings
+  const policy = rerank === undefined ? decider : withRerank(decider, rerank)
   const { retrievers, legTimeout } = settings
   const budget = budgetOf(
     parseConfig(budgetSchema, policy.budget ?? {}, `Policy "${policy.name}": budget`),
@@ -156,8 +159,8 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     return model
   }
   checkPrompts(policy, modelFor)
-  checkPrices(budget, [chat, ...Object.values(models), ...(settings.rerank?.models ?? [])], settings.prices)
-  let hasTexts: boolean | undefined = checkTexts([policy, settings.rerank], retrievers, documents)
+  checkPrices(budget, [chat, ...Object.values(models), ...(rerank?.models ?? [])], settings.prices)
+  let hasTexts: boolean | undefined = checkTexts([policy], retrievers, documents)
   let dropped = 0
   const plan = {
     ...settings,
@@ -211,7 +214,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     get dropped() {
       return dropped
     },
-    close: () => closeAll([policy, settings.rerank, ...retrievers]),
+    close: () => closeAll([policy, ...retrievers]),
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a policy is, and what it works with. */
 import type { Budget, FullBudget } from './budget.ts'
 import type { Prompt } from './prompt.ts'
-import type { DocumentOf } from './reranker.ts'
+import type { DocumentOf, Reranker } from './reranker.ts'
 import type {
   Condition,
   DecisionKind,
@@ -31,17 +31,36 @@ export interface Policy {
   close?(): Promise<void>
 }
 
-/** A text to search, and the docid of the document that it was made from. */
+/** What a policy declares of itself, for one that wraps it. */
+export const declarationOf = ({
+  name,
+  reads,
+  budget,
+  prompts,
+  agents,
+}: Policy): Omit<Policy, 'run' | 'close'> => ({
+  name,
+  ...(reads !== undefined && { reads }),
+  ...(budget && { budget }),
+  ...(prompts && { prompts }),
+  ...(agents && { agents }),
+})
+
+/** A text to search. */
 export interface SearchText {
   readonly text: string
+  /** The docid of the document that it was made from. */
   readonly from?: string
+  /**
+   * `false`: the text is searched in the same request and is no part of the decision. Its legs are not returned: only a re-ranker, which
+   * sees the lists of all rounds, has its documents. Default: true.
+   */
+  readonly votes?: boolean
 }
 
 export interface RetrieveRequest {
   /** Why, for the trace. */
   readonly reason: string
-  /** Texts to search in the same request for re-ranking to choose from. They are not part of the decision or of the result. */
-  readonly beside?: readonly SearchText[]
   /** A filter in place of the query's, for this request. It must hold whatever the query's filter demands. */
   readonly filter?: unknown
 }
@@ -53,9 +72,17 @@ export interface FuseRequest {
    * Docids that come first, in this order; those that no list has are left out. All hits then have the score 1/rank and keep
    * the fusion's own rank and score in `fused`.
    */
-  readonly first?: readonly string[]
-  /** Docids that come next, and before all others, in the order of the fusion. Scores are as with `first`. */
-  readonly ahead?: ReadonlySet<string>
+  readonly first?: FirstDocids
+}
+
+/** Docids that come first, in this order. Those of a set come in the order that the hits have without this. */
+export type FirstDocids = readonly (string | ReadonlySet<string>)[]
+
+export interface RerankRequest {
+  /** The text to compare documents with, in place of the query and its conversation. */
+  readonly question?: string | undefined
+  /** As in `FuseRequest`. Fused hits among them stay, even if the re-ranker leaves them out. */
+  readonly first?: FirstDocids
 }
 
 /** A text that is searched under conditions. */
@@ -72,10 +99,6 @@ export interface Tools {
   readonly k: number
   /** Whether the caller can take an answer. If not, a policy need not write one. */
   readonly answers: boolean
-  /** Whether the policy's hits are re-ranked, so that lists that do not vote are of use too. */
-  readonly reranks: boolean
-  /** Whether the full decision may be skipped for queries that look simple. */
-  readonly fastPath: boolean
   /** What the search may cost in all. */
   readonly budget: FullBudget
   /**
@@ -99,7 +122,7 @@ export interface Tools {
    * before (the original query, too) is answered from what came. A call that needs no request is no round. No texts at all
    * means the original query.
    *
-   * @throws QuerentError `budget-exceeded` when the budget's `rounds` or `subQueries`, those beside them included, are spent
+   * @throws QuerentError `budget-exceeded` when the budget's `rounds` or `subQueries`, those that do not vote included, are spent
    */
   retrieve(texts: readonly SearchText[], request: RetrieveRequest): Promise<readonly Leg[]>
   /**
@@ -126,4 +149,9 @@ export interface Tools {
    * @throws the first leg's own error if no leg has an answer
    */
   fuse(legs: readonly Leg[], request?: FuseRequest): readonly Hit[]
+  /**
+   * Has a re-ranker order hits, with the lists of all rounds: as many hits as the caller wants. If it fails, the hits stay as they are,
+   * and the trace says why.
+   */
+  rerank(reranker: Reranker, hits: readonly Hit[], request?: RerankRequest): Promise<readonly Hit[]>
 }

@@ -64,14 +64,15 @@ export function startRounds({ query, signal, recorder, ledger, search }: RoundSe
 
   async function retrieve(
     given: readonly SearchText[],
-    { reason, beside = [], filter = query.filter }: RetrieveRequest,
+    { reason, filter = query.filter }: RetrieveRequest,
   ): Promise<readonly Leg[]> {
     signal.throwIfAborted()
     // Under another filter the same words are another search.
     const answers = filter === query.filter ? searched : new Map<string, Searched>()
     const distinct = withoutRepeats(given)
-    const wanted = distinct.length === 0 ? [original] : distinct
-    const all = beside.length === 0 ? wanted : withoutRepeats([...wanted, ...beside])
+    const voting = distinct.filter(({ votes = true }) => votes)
+    const wanted = voting.length === 0 ? [original] : voting
+    const all = withoutRepeats<SearchText>([...wanted, ...distinct])
     const keys = all.map(({ text }) => searchKey(text))
     const missing = all.filter((_, place) => !answers.has(keys[place]!))
     if (missing.length > 0) {
@@ -87,7 +88,7 @@ export function startRounds({ query, signal, recorder, ledger, search }: RoundSe
     const searches = keys.map((key) => answers.get(key)!)
     const decided = searches.slice(0, wanted.length).map(({ subQuery }) => subQuery)
     recorder.retrieved(decided, reason)
-    // All of them are awaited: re-ranking reads the lists of the texts beside the decision, too.
+    // All of them are awaited: re-ranking reads the lists of the texts that do not vote, too.
     const byRound = new Map(searches.map(({ subQuery, legs }) => [subQuery.round, legs]))
     const rounds = [...byRound].sort(([one], [other]) => one - other).map(([, legs]) => legs)
     const legs = (await Promise.all(rounds)).flat()

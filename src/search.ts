@@ -10,10 +10,9 @@ import { valuesIn } from './field-values.ts'
 import type { Observer, Watch } from './observe.ts'
 import type { Policy, Tools } from './policy.ts'
 import type { Prices } from './prices.ts'
-import type { Reranker } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
 import { type Deadline, onAbort, withDeadline } from './runtime/deadline.ts'
-import { createTools, inFront, type SearchTools } from './tools.ts'
+import { createTools, type SearchTools } from './tools.ts'
 import { createRecorder, toFailure, toLegTrace } from './trace.ts'
 import type {
   ChatModel,
@@ -57,9 +56,6 @@ export interface SearchPlan {
   readonly modelFor: (prompt: string) => ChatModel | undefined
   /** What chat models cost. */
   readonly prices: Prices
-  readonly rerank?: Reranker | undefined
-  /** See `Tools.fastPath`. Default: false. */
-  readonly fastPath?: boolean | undefined
   /** Hits with a lower confidence are left out. */
   readonly minConfidence?: number | undefined
   readonly documents?: FindDocuments | undefined
@@ -113,8 +109,6 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     fusion: plan.fusion,
     norm: plan.norm,
     modelFor: plan.modelFor,
-    reranker: plan.rerank,
-    fastPath: plan.fastPath ?? false,
     findDocuments: plan.documents,
     findValues(wanted, parent) {
       const limit = { parent, ms: legTimeout, what: 'What the index has in its fields' }
@@ -134,8 +128,7 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
 
   const { tools } = searchTools
   const chosen = query.text.trim() === '' ? none() : policy
-  const outcome = await runPolicy(chosen, query, tools, deadline.signal, clock).then(
-    (decided) => (plan.rerank === undefined ? decided : reranked(decided, searchTools)),
+  const outcome = await runPolicy(chosen, query, tools, deadline.signal, clock).catch(
     async (thrown: unknown): Promise<Outcome> => {
       signal?.throwIfAborted()
       const original = await none().run(query, tools)
@@ -163,13 +156,6 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
 /** The probability that at least one is relevant, as if they were independent. */
 const anyOf = (confidences: readonly number[]): number =>
   1 - confidences.reduce((none, confidence) => none * (1 - confidence), 1)
-
-/** The outcome's hits in the re-ranker's order, behind those that an answer was read from. */
-async function reranked(outcome: Outcome, { rerank }: SearchTools): Promise<Outcome> {
-  const hits = await rerank(outcome)
-  const { citations = [] } = outcome
-  return { ...outcome, hits: citations.length === 0 ? hits : inFront(hits, citations) }
-}
 
 /** The hits but these, with ranks that count on. */
 const withoutDocids = (hits: readonly Hit[], docids: ReadonlySet<string>): readonly Hit[] =>

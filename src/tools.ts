@@ -1,8 +1,9 @@
 /** The tools of one search: ask a model, retrieve, fuse, re-rank. */
 import { type AskSettings, createAsk, createAskModel } from './ask.ts'
 import { createLedger } from './budget.ts'
+import { inFront, keptInFront } from './in-front.ts'
 import type { Tools } from './policy.ts'
-import type { DocumentOf, Reranker, RerankTools } from './reranker.ts'
+import type { DocumentOf, RerankTools } from './reranker.ts'
 import { type RoundSettings, startRounds } from './rounds.ts'
 import { untilAborted } from './runtime/deadline.ts'
 import type {
@@ -12,21 +13,15 @@ import type {
   FindDocuments,
   Fusion,
   Hit,
-  Outcome,
   RankedList,
   ValuesWanted,
 } from './types.ts'
-
-/** Fused hits that a re-ranker sees if it does not say how many it wants. */
-const defaultWindow = 100
 
 export interface ToolSettings extends Omit<AskSettings & RoundSettings, 'ledger'> {
   readonly k: number
   readonly answers: boolean
   readonly fusion: Fusion
   readonly norm: string | undefined
-  readonly reranker: Reranker | undefined
-  readonly fastPath: boolean
   readonly findDocuments: FindDocuments | undefined
   readonly findValues: (wanted: readonly ValuesWanted[], signal: AbortSignal) => Promise<FieldValues[]>
 }
@@ -34,17 +29,13 @@ export interface ToolSettings extends Omit<AskSettings & RoundSettings, 'ledger'
 /** The tools of one search, and what the optimizer does after its policy. */
 export interface SearchTools {
   readonly tools: Tools
-  /**
-   * Re-ranks the outcome's hits with the lists of all rounds. If that fails they keep their order, and the trace says why.
-   */
-  rerank(outcome: Outcome): Promise<readonly Hit[]>
   /** Whether any list of this search has the document. */
   isFound(docid: string): boolean
 }
 
 /** Starts round 0 and makes the tools of one search. */
 export function createTools(settings: ToolSettings): SearchTools {
-  const { query, k, signal, recorder, fusion, norm, reranker, budget, search, modelFor } = settings
+  const { query, k, signal, recorder, fusion, norm, budget, search, modelFor } = settings
   const ledger = createLedger(budget)
   const { original, lists, retrieve, narrow } = startRounds({ query, signal, recorder, ledger, search })
   const askModel = createAskModel({ ...settings, ledger })
@@ -72,14 +63,13 @@ export function createTools(settings: ToolSettings): SearchTools {
     return (docid) => known.get(docid)
   }
 
-  const fuse: Tools['fuse'] = (legs, { k: most, first = [], ahead } = {}) => {
-    const isMoved = first.length > 0 || ahead !== undefined
+  const fuse: Tools['fuse'] = (legs, { k: wanted = k, first = [] } = {}) => {
+    const isMoved = first.length > 0
     const answered = legs.filter((leg) => leg.error === undefined)
     const failed = legs.find((leg) => leg.error !== undefined)
     if (failed !== undefined || answered.some(({ incomplete }) => incomplete !== undefined))
       recorder.markPartial()
     if (failed !== undefined && answered.length === 0) throw failed.error
-    const wanted = most ?? (reranker === undefined ? k : Math.max(k, reranker.window ?? defaultWindow))
     const chosen = norm === undefined ? {} : { norm }
     const fused = recorder.fuse(
       {
@@ -90,27 +80,26 @@ export function createTools(settings: ToolSettings): SearchTools {
       },
       () => fusion.fuse(answered, { provenance: true, ...chosen, ...(!isMoved && { k: wanted }) }),
     )
-    return isMoved ? inFront(fused, [...first, ...docidsIn(fused, ahead)]).slice(0, wanted) : fused
+    return isMoved ? inFront(fused, first).slice(0, wanted) : fused
   }
 
-  async function rerank({ hits, rewritten, ahead }: Outcome): Promise<readonly Hit[]> {
-    if (reranker === undefined || hits.length === 0) return hits
-    const question = rewritten === undefined ? query : { text: rewritten }
+  const rerank: Tools['rerank'] = async (reranker, hits, { question, first = [] } = {}) => {
+    const asked = question === undefined ? query : { text: question }
     const step = recorder.begin<'rerank'>({
       type: 'rerank',
       pool: 0,
-      ...(rewritten !== undefined && { question: rewritten }),
+      ...(question !== undefined && { question }),
     })
     try {
       return await recorder.during(step, async () => {
         // Re-rankers do not know lists of the same words under conditions.
         const known = lists.filter(({ subQuery }) => subQuery.where === undefined)
-        const needed = reranker.needs?.(question, known, hits) ?? hits.map(({ docid }) => docid)
+        const needed = reranker.needs?.(asked, known, hits) ?? hits.map(({ docid }) => docid)
         const documentOf = await documents(needed)
         step.pool = needed.filter((docid) => documentOf(docid) !== undefined).length
-        const given = reranker.rerank(question, known, hits, documentOf, rerankTools)
+        const given = reranker.rerank(asked, known, hits, documentOf, rerankTools)
         const reranked = given instanceof Promise ? await untilAborted(given, signal) : given
-        const ordered = ahead === undefined ? reranked : aheadOf(reranked, hits, ahead)
+        const ordered = first.length === 0 ? reranked : keptInFront(reranked, hits, first)
         return ordered.slice(0, k).map((hit) => withPlaces(hit, lists))
       })
     } catch {
@@ -119,16 +108,14 @@ export function createTools(settings: ToolSettings): SearchTools {
   }
 
   return {
-    rerank: (outcome) => recorder.follow(rerank(outcome)),
     isFound: (docid) => lists.some(({ hits }) => hits.some((hit) => hit.docid === docid)),
     tools: {
       signal,
       k,
       budget,
       answers: settings.answers,
-      reranks: reranker !== undefined,
-      fastPath: settings.fastPath,
       fuse,
+      rerank: (...asked) => recorder.follow(rerank(...asked)),
       ask: (prompt, input) => recorder.follow(ask(prompt, input)),
       original: () => original,
       decide: (kind, reason, details) => recorder.decide(kind, reason, details),
@@ -139,29 +126,6 @@ export function createTools(settings: ToolSettings): SearchTools {
       documents: (docids) => recorder.follow(documents(docids)),
     },
   }
-}
-
-/** These docids first, then the others in their order. */
-export function inFront(hits: readonly Hit[], first: readonly string[]): Hit[] {
-  const byDocid = new Map(hits.map((hit) => [hit.docid, hit]))
-  const front = [...new Set(first)].flatMap((docid) => byDocid.get(docid) ?? [])
-  const isFront = new Set(front)
-  return [...front, ...hits.filter((hit) => !isFront.has(hit))].map((hit, place) => ({
-    ...hit,
-    rank: place + 1,
-    score: 1 / (place + 1),
-    fused: hit.fused ?? { rank: hit.rank, score: hit.score },
-  }))
-}
-
-const docidsIn = (hits: readonly Hit[], docids: ReadonlySet<string> = new Set()): string[] =>
-  hits.flatMap(({ docid }) => (docids.has(docid) ? docid : []))
-
-/** The re-ranked hits, but first those of `ahead`; those that re-ranking left out follow them in the given order. */
-function aheadOf(reranked: readonly Hit[], given: readonly Hit[], ahead: ReadonlySet<string>): Hit[] {
-  const known = new Set(reranked.map(({ docid }) => docid))
-  const all = [...reranked, ...given.filter(({ docid }) => ahead.has(docid) && !known.has(docid))]
-  return inFront(all, docidsIn(all, ahead))
 }
 
 /** A hit that no voting list has, with its places in the lists that brought it. */

@@ -362,7 +362,7 @@ export type Step =
       readonly round: number
       /** Why the policy retrieves; absent for round 0. */
       readonly reason?: string
-      /** All texts of the request, those that are searched beside the decision among them. */
+      /** All texts of the request, those that do not vote among them. */
       readonly subQueries: readonly SubQuery[]
       readonly startMs: number
       readonly ms: number
@@ -449,12 +449,8 @@ export interface Outcome {
   readonly answer?: string
   /** The docids of the documents that the answer was read from, in the order of their use. */
   readonly citations?: readonly string[]
-  /** One text that stands for the query and its conversation: re-ranking compares documents with it. */
-  readonly rewritten?: string
   /** The way that a policy with several ways took, in its paper's words, such as `[Planning]`. Evaluations group by it. */
   readonly strategy?: string
-  /** Docids that stand before all others, after re-ranking too; both groups keep their order. */
-  readonly ahead?: ReadonlySet<string>
 }
 
 /** The record of one search. Training reads traces back; their JSON Schema is published as `querent/trace.schema.json`. */

@@ -1,9 +1,6 @@
 /** The tools of one search: what a policy asks, retrieves, fuses and reads. */
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Prompt } from '../src/prompt.ts'
-import type { Reranker } from '../src/reranker.ts'
-import { inFront } from '../src/tools.ts'
 import type { Hit, Leg } from '../src/types.ts'
 import { expectError } from './support/expect-error.ts'
 import { manualClock } from './support/manual-clock.ts'
@@ -62,10 +59,10 @@ describe('retrieve', () => {
     expect(bm25.calls).toHaveLength(1)
   })
 
-  it('searches the texts beside it in the same request, and returns none of their legs', async () => {
+  it('searches texts that do not vote in the same request, and returns none of their legs', async () => {
     const { tools, retriever: bm25, isFound } = searchTools({ retriever: retriever() })
-    const beside = [{ text: 'second' }, { text: 'first' }]
-    expect(textsOf(await tools.retrieve([{ text: 'first' }], { reason: 'r', beside }))).toEqual(['first'])
+    const texts = [{ text: 'first' }, ...['second', 'first'].map((text) => ({ text, votes: false }))]
+    expect(textsOf(await tools.retrieve(texts, { reason: 'r' }))).toEqual(['first'])
     expect(bm25.calls[1]!.texts).toEqual(['first', 'second'])
     expect(['d', 'e'].map(isFound)).toEqual([true, false])
   })
@@ -206,16 +203,11 @@ describe('fuse', () => {
     expect(tools.fuse([])).toEqual([])
   })
 
-  it('gives as many hits as the caller wants, or as the re-ranker wants to see, or as it is told', () => {
+  it('gives as many hits as the caller wants, or as it is told', () => {
     const many = lists(Array.from({ length: 150 }, (_, place) => `d${place}`))
-    const countOf = (script: Parameters<typeof searchTools>[0], k?: number): number =>
-      searchTools({ k: 5, ...script }).tools.fuse(many, k === undefined ? {} : { k }).length
-    const rerank: Reranker['rerank'] = (_query, _lists, fused) => fused
-    expect(countOf({})).toBe(5)
-    expect(countOf({ reranker: { rerank } })).toBe(100)
-    expect(countOf({ reranker: { rerank, window: 120 } })).toBe(120)
-    expect(countOf({ reranker: { rerank, window: 3 } })).toBe(5)
-    expect(countOf({ reranker: { rerank } }, 7)).toBe(7)
+    const { tools } = searchTools({ k: 5 })
+    expect(tools.fuse(many)).toHaveLength(5)
+    expect(tools.fuse(many, { k: 7 })).toHaveLength(7)
   })
 
   it('puts evidence first, which may come from behind the hits that are wanted', () => {
@@ -225,13 +217,13 @@ describe('fuse', () => {
 })
 
 describe('rerank', () => {
-  const made = (reranker: Reranker) => searchTools({ retriever: retriever(), k: 2, reranker })
+  const made = () => searchTools({ retriever: retriever(), k: 2 })
 
   it('says of a hit that did not vote which lists brought it', async () => {
-    const { tools, rerank } = made({ rerank: () => hits('d', 'a', 'b') })
+    const { tools } = made()
     await tools.original()
-    await tools.retrieve([{ text: 'first' }], { reason: 'r', beside: [{ text: 'second' }] })
-    const [d, a, ...others] = await rerank({ hits: hits('a') })
+    await tools.retrieve([{ text: 'first' }, { text: 'second', votes: false }], { reason: 'r' })
+    const [d, a, ...others] = await tools.rerank({ rerank: () => hits('d', 'a', 'b') }, hits('a'))
     expect(others).toEqual([])
     expect(d!.provenance).toEqual([
       { retriever: 'bm25', subQuery: { text: 'second', round: 1 }, rank: 1, score: 1 },
@@ -243,41 +235,22 @@ describe('rerank', () => {
   })
 
   it('keeps the order where the re-ranker fails, and writes down why', async () => {
-    const { rerank, recorder } = made({ rerank: () => Promise.reject(new Error('no model')) })
-    expect(docidsOf(await rerank({ hits: hits('a', 'b', 'c') }))).toEqual(['a', 'b', 'c'])
+    const { tools, recorder } = made()
+    const rerank = () => Promise.reject(new Error('no model'))
+    expect(docidsOf(await tools.rerank({ rerank }, hits('a', 'b', 'c')))).toEqual(['a', 'b', 'c'])
     const { steps } = await recorder.finish({ hits: [] })
     expect(steps.at(-1)).toMatchObject({ type: 'rerank', error: { message: 'no model' } })
   })
 
-  it('does nothing to no hits, and nothing without a re-ranker', async () => {
-    const given = hits('a')
-    expect(await searchTools().rerank({ hits: given })).toBe(given)
-    const { rerank, recorder } = made({ rerank: () => hits('x') })
-    expect(await rerank({ hits: [] })).toEqual([])
-    expect((await recorder.finish({ hits: [] })).steps.map(({ type }) => type)).toEqual(['retrieve'])
-  })
-})
-
-describe('inFront', () => {
-  it('puts docids first, with scores of 1/rank, and keeps what fusion gave', () => {
-    const given = hits('a', 'b', 'c')
-    expect(inFront(given, ['c', 'nowhere', 'c'])).toEqual([
-      { docid: 'c', rank: 1, score: 1, fused: { rank: 3, score: 1 } },
-      { docid: 'a', rank: 2, score: 1 / 2, fused: { rank: 1, score: 3 } },
-      { docid: 'b', rank: 3, score: 1 / 3, fused: { rank: 2, score: 2 } },
+  it('keeps what has to come first, even what the re-ranker leaves out', async () => {
+    const { tools } = searchTools({ k: 5 })
+    const rerank = () => hits('d', 'c', 'b')
+    const first = ['c', new Set(['a', 'b'])]
+    expect(docidsOf(await tools.rerank({ rerank }, hits('a', 'b', 'c', 'd'), { first }))).toEqual([
+      'c',
+      'b',
+      'a',
+      'd',
     ])
-  })
-
-  it('has the same hits, whatever comes first', () => {
-    const docids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'))
-    fc.assert(
-      fc.property(docids, docids, (all, first) => {
-        const moved = inFront(hits(...all), first)
-        expect(docidsOf(moved).sort()).toEqual([...all].sort())
-        const front = first.filter((docid) => all.includes(docid))
-        expect(docidsOf(moved)).toEqual([...front, ...all.filter((docid) => !front.includes(docid))])
-        expect(moved.map(({ rank }) => rank)).toEqual(all.map((_, place) => place + 1))
-      }),
-    )
   })
 })

@@ -7,9 +7,11 @@ import { z } from 'zod'
 import { count, having, parseConfig } from '../../src/config.ts'
 import { subQueryKey } from '../../src/dedupe.ts'
 import { toError } from '../../src/errors.ts'
-import type { FuseRequest, Policy, Tools } from '../../src/policy.ts'
-import { inFront } from '../../src/tools.ts'
-import type { Condition, FieldValues, Leg, Outcome, Query } from '../../src/types.ts'
+import { inFront } from '../../src/in-front.ts'
+import { declarationOf, type FuseRequest, type Policy, type Tools } from '../../src/policy.ts'
+import { isPolicyNamed, shipped } from '../../src/shipped.ts'
+import type { Condition, FieldValues, Leg, Query } from '../../src/types.ts'
+import type { RerankedOutcome } from '../../src/with-rerank.ts'
 import { type Field, type FilterFields, fieldsOf, filterFieldsSchema } from './fields.ts'
 import { type Known, knownOf, wantedOf } from './known.ts'
 import { filterPrompt } from './prompt.ts'
@@ -52,7 +54,7 @@ export function withFilters(policy: Policy, options: FilterOptions): Policy {
   const settings = parseConfig(optionsSchema, options, 'withFilters')
   const fields = fieldsOf(settings.fields)
   const know = knowing(fields)
-  const { name, reads, budget, prompts, agents, close } = policy
+  const { budget, prompts, close } = policy
 
   async function filtersIn(query: Query, tools: Tools): Promise<readonly WordedFilter[]> {
     const known = await know(tools)
@@ -74,16 +76,12 @@ export function withFilters(policy: Policy, options: FilterOptions): Policy {
     }
   }
 
-  return {
-    name,
-    ...(reads !== undefined && { reads }),
-    ...(settings.ask
-      ? {
-          budget: { ...budget, asks: (budget?.asks ?? 8) + 1 },
-          prompts: [...(prompts ?? []), filterPrompt.name],
-        }
-      : { ...(budget && { budget }), ...(prompts && { prompts }) }),
-    ...(agents && { agents }),
+  const filtering: Policy = {
+    ...declarationOf(policy),
+    ...(settings.ask && {
+      budget: { ...budget, asks: (budget?.asks ?? 8) + 1 },
+      prompts: [...(prompts ?? []), filterPrompt.name],
+    }),
     ...(close && { close: () => policy.close!() }),
     async run(query, tools) {
       const narrowing = narrowed(query, tools)
@@ -99,6 +97,8 @@ export function withFilters(policy: Policy, options: FilterOptions): Policy {
       return kept === undefined ? outcome : filtered(outcome, kept, fused, tools)
     },
   }
+  // `none` does something here.
+  return isPolicyNamed('local', policy) ? shipped(filtering) : filtering
 }
 
 /** What is known of the fields, read anew only when the index says something else. */
@@ -188,23 +188,22 @@ function keptOf({ where, rest }: Attempt, legs: readonly Leg[]): Kept | undefine
 
 /** The outcome with the lists of the filters and of the original query among those that vote, and what passes before the rest. */
 async function filtered(
-  outcome: Outcome,
+  outcome: RerankedOutcome,
   { legs, ahead }: Kept,
   fused: { readonly legs: readonly Leg[]; readonly request: FuseRequest } | undefined,
   tools: Tools,
-): Promise<Outcome> {
+): Promise<RerankedOutcome> {
   // A policy that fuses nothing has hits of its own making.
   if (fused === undefined) {
-    const passing = outcome.hits.flatMap(({ docid }) => (ahead.has(docid) ? docid : []))
-    return { ...outcome, hits: inFront(outcome.hits, passing), ahead }
+    return { ...outcome, hits: inFront(outcome.hits, [ahead]), ahead }
   }
   const known = new Set(fused.legs.map(keyOf))
   const original = (await tools.original()).filter((leg) => leg.error === undefined && !known.has(keyOf(leg)))
   const { request } = fused
-  const first = [...(request.first ?? []), ...(outcome.citations ?? [])]
+  const first = [...(request.first ?? []), ...(outcome.citations ?? []), ahead]
   return {
     ...outcome,
-    hits: tools.fuse([...fused.legs, ...original, ...legs], { ...request, first, ahead }),
+    hits: tools.fuse([...fused.legs, ...original, ...legs], { ...request, first }),
     ahead,
   }
 }

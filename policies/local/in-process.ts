@@ -1,7 +1,7 @@
 /** The local policy's computations in this thread. */
 import type { Reranker } from '../../src/reranker.ts'
 import { createReader } from '../../src/text/reader.ts'
-import { type Decide, type Decided, type LocalOptions, prepareDecide } from './local.ts'
+import { type Decide, type Decided, type DecideOptions, prepareDecide } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { createReranker, type PoolScores, type ScorePool } from './rerank/rerank.ts'
 import { prepareWiden, type Widen } from './with-wider-pool.ts'
@@ -26,7 +26,7 @@ export interface WorkHere extends LocalWork {
 }
 
 /** In this thread. The parts share a reader, so each document is read once. */
-export function workHere({ terms, decision, rerank }: Sections, options: LocalOptions): WorkHere {
+export function workHere({ terms, decision, rerank }: Sections, options: DecideOptions): WorkHere {
   const reader = createReader(terms)
   const reranker = rerank && createReranker(rerank, reader)
   return {

@@ -5,9 +5,10 @@
  */
 import { z } from 'zod'
 import { countOrNone, having, parseConfig } from '../../src/config.ts'
-import type { Policy } from '../../src/policy.ts'
+import { declarationOf, type Policy } from '../../src/policy.ts'
 import type { Reranker } from '../../src/reranker.ts'
 import { closeAll } from '../../src/runtime/close-all.ts'
+import { shipped } from '../../src/shipped.ts'
 import type { Retriever } from '../../src/types.ts'
 import { none } from '../none.ts'
 import { byTitles } from './by-titles.ts'
@@ -22,7 +23,7 @@ import { widening } from './with-wider-pool.ts'
 
 export type { LocalOptions } from './local.ts'
 
-export interface LocalPolicyOptions extends LocalOptions {
+export interface LocalPolicyOptions extends FileOptions {
   /** A policy file that `querent train` wrote, or its parsed content. Default: the shipped policy that fits `retrievers`. */
   readonly file?: string | PolicyFile | undefined
   /**
@@ -30,6 +31,9 @@ export interface LocalPolicyOptions extends LocalOptions {
    * lexical.
    */
   readonly retrievers?: readonly Pick<Retriever, 'name' | 'kind' | 'legs'>[] | undefined
+}
+
+export interface FileOptions extends LocalOptions {
   /**
    * A policy that decides in place of the file's decision, for example one that calls a language model. The file's re-ranking
    * follows, and its second stage adds texts to search for re-ranking to choose from. Default: none.
@@ -40,8 +44,11 @@ export interface LocalPolicyOptions extends LocalOptions {
    * With 0, the calling thread does the work. Default: 0.
    */
   readonly workers?: number | undefined
-  /** Whether to re-rank hits, if the policy was trained to. `false` keeps the fused order. Default: true. */
-  readonly rerank?: boolean | undefined
+  /**
+   * Whether to re-rank hits, if the policy was trained to; or a re-ranker in place of the policy's own. `false` keeps the fused order,
+   * and nothing is searched that only a re-ranker would see. Default: true.
+   */
+  readonly rerank?: boolean | Reranker | undefined
 }
 
 /** Spread this into the options of `createOptimizer`. */
@@ -51,7 +58,13 @@ export interface LocalPolicy {
   readonly rerank?: Reranker
 }
 
-const optionsSchema = z.strictObject({
+const fileOptionsSchema = z.looseObject({
+  decider: having<Policy>('a policy', 'run').optional(),
+  workers: countOrNone.default(0),
+  rerank: z.union([z.boolean(), having<Reranker>('a re-ranker', 'rerank')]).default(true),
+})
+
+const optionsSchema = z.looseObject({
   file: z.union([z.string().min(1), z.custom<PolicyFile>((value) => Object(value) === value)]).optional(),
   retrievers: z
     .array(
@@ -61,9 +74,6 @@ const optionsSchema = z.strictObject({
       ),
     )
     .default([]),
-  decider: having<Policy>('a policy', 'run').optional(),
-  workers: countOrNone.default(0),
-  rerank: z.boolean().default(true),
 })
 
 /**
@@ -74,22 +84,16 @@ const optionsSchema = z.strictObject({
  *
  * @throws QuerentError `bad-config` naming the wrong option; `missing-file`, `bad-policy` for the file
  */
-export async function localPolicy({
-  maxSecondStage,
-  effort,
-  ...options
-}: LocalPolicyOptions = {}): Promise<LocalPolicy> {
-  const { file, retrievers, rerank, decider, workers } = parseConfig(optionsSchema, options, 'localPolicy')
-  const limits = localOptions({ maxSecondStage, effort })
+export async function localPolicy(given: LocalPolicyOptions = {}): Promise<LocalPolicy> {
+  const { file, retrievers, ...options } = parseConfig(optionsSchema, given, 'localPolicy')
+  const settings = settingsOf(options, 'localPolicy')
   const open = async (from: string | PolicyFile): Promise<LocalWork> =>
-    workOf(
+    workWith(
       typeof from === 'string' ? await readPolicy(from) : checkPolicy(from, 'localPolicy: file'),
-      limits,
-      workers,
+      settings,
     )
   const work = await (file === undefined ? openShipped(shippedFor(retrievers), open) : open(file))
-  const { rerank: reranker, ...made } = policyOn(work, decider)
-  return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
+  return policyOn(work, settings)
 }
 
 /** Of lexical retrievers there is a second policy, for documents without titles. */
@@ -105,42 +109,47 @@ async function openShipped(
  * Builds the policy and the re-ranker from a parsed file. They share a reader, so each document is read once. Without a decision
  * section, the query is searched unchanged.
  *
- * @param decider decides in place of the file's decision, which then widens the pool for re-ranking
- * @param workers threads for the work, which `policy.close` ends; with 0, this thread does the work
  * @throws QuerentError `bad-config` naming the wrong option; `bad-policy` for the file, which is checked once
  */
-export const makeLocalPolicy = (
-  file: PolicyFile,
-  options: LocalOptions = {},
-  decider?: Policy,
-  workers = 0,
-): LocalPolicy =>
-  policyOn(workOf(checkPolicy(file, 'makeLocalPolicy: file'), localOptions(options), workers), decider)
+export function makeLocalPolicy(file: PolicyFile, options: FileOptions = {}): LocalPolicy {
+  const settings = settingsOf(options, 'makeLocalPolicy')
+  return policyOn(workWith(checkPolicy(file, 'makeLocalPolicy: file'), settings), settings)
+}
+
+type Settings = ReturnType<typeof settingsOf>
+
+function settingsOf(options: FileOptions, where: string) {
+  const { decider, workers, rerank, ...limits } = parseConfig(fileOptionsSchema, options, where)
+  return { decider, workers, rerank, limits: localOptions(limits) }
+}
+
+/** The work of a file, without its own re-ranking if that is off or another's. */
+function workWith({ rerank: own, ...file }: PolicyFile, { rerank, workers, limits }: Settings): LocalWork {
+  const isOwn = rerank === true && own !== undefined
+  const reranks = isOwn || typeof rerank === 'object'
+  return workOf({ ...file, ...(isOwn && { rerank: own }) }, { ...limits, reranks }, workers)
+}
 
 function policyOn(
   { decide, widen, scores, explain, close }: LocalWork,
-  decider: Policy | undefined,
+  { decider, rerank }: Settings,
 ): LocalPolicy {
-  const policy =
-    decider === undefined
-      ? decide === undefined
-        ? none()
-        : deciding(decide)
-      : widen === undefined
-        ? decider
-        : widening(decider, widen)
-  const { name, reads, budget, prompts, agents } = policy
+  // A policy with prompts asks a language model.
+  const own = scores && explain && shipped(scoredBy(scores, explain, decider?.prompts !== undefined))
+  const reranker = typeof rerank === 'object' ? rerank : own
+  const policy = decidedBy(decider)
+  const made: Policy = {
+    ...declarationOf(policy),
+    run: (query, tools) => policy.run(query, tools),
+    close: () => closeAll([{ close }, decider]),
+  }
   return {
-    policy: {
-      name,
-      ...(reads !== undefined && { reads }),
-      ...(budget && { budget }),
-      ...(prompts && { prompts }),
-      ...(agents && { agents }),
-      run: (query, tools) => policy.run(query, tools),
-      close: () => closeAll([{ close }, decider]),
-    },
-    // A policy with prompts asks a language model.
-    ...(scores && explain && { rerank: scoredBy(scores, explain, decider?.prompts !== undefined) }),
+    policy: decider === undefined ? shipped(made) : made,
+    ...(reranker && { rerank: reranker }),
+  }
+
+  function decidedBy(other: Policy | undefined): Policy {
+    if (other === undefined) return decide === undefined ? none() : deciding(decide)
+    return widen === undefined || reranker === undefined ? other : widening(other, widen)
   }
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { decisionOf } from '../../src/dedupe.ts'
 import { QuerentError } from '../../src/errors.ts'
-import type { Policy, SearchText, Tools } from '../../src/policy.ts'
+import type { Policy, SearchText } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import { parseDocument } from '../../src/text/parse-document.ts'
 import type { Reader } from '../../src/text/reader.ts'
@@ -33,6 +33,16 @@ export interface LocalOptions {
    * nDCG@10 and recall@5, in %), `medium` 2, `high` half a point. Policies that were trained without a gate ignore it. Default: `medium`.
    */
   readonly effort?: Effort | undefined
+  /**
+   * Skip the full decision for queries that look simple by their wording and scores: they are re-ranked at once. The trace then has no
+   * sets that were considered. Default: false. Wrapped clients and the proxy always do it.
+   */
+  readonly fastPath?: boolean | undefined
+}
+
+export interface DecideOptions extends LocalOptions {
+  /** Whether a re-ranker follows, so that lists that do not vote are of use too. Default: false. */
+  readonly reranks?: boolean | undefined
 }
 
 /** The upper limit of `maxSecondStage`. */
@@ -41,41 +51,43 @@ export const secondStageLimit = 12
 const optionsSchema = z.strictObject({
   maxSecondStage: z.int().min(0).max(secondStageLimit).default(secondStageLimit),
   effort: z.enum(effortNames).default(defaultEffort),
+  fastPath: z.boolean().default(false),
+  reranks: z.boolean().default(false),
 })
 
 /** How many hits of each list are checked for the title that a query may ask for. */
 const maxTitles = 3
 
 /** The options with their defaults. @throws QuerentError `bad-config` naming the wrong option */
-export const localOptions = (options: LocalOptions): z.output<typeof optionsSchema> =>
+export const localOptions = (options: DecideOptions): z.output<typeof optionsSchema> =>
   parseConfig(optionsSchema, options, 'local')
 
 /** The policy's decision as plain data. */
 export interface Decided {
-  readonly chosen: readonly SearchText[]
-  /** Whether the original query votes with them. */
+  /** The chosen texts, then those that do not vote: re-ranking chooses from their documents. */
+  readonly texts: readonly SearchText[]
+  /** Whether the original query votes with the chosen texts. */
   readonly withOriginal: boolean
-  /** Texts to search in the same request for re-ranking to choose from. */
-  readonly beside: readonly SearchText[]
   readonly reason: string
   /** Absent if there was nothing to choose from. */
   readonly considered?: Considered
 }
 
-/** What follows a decision. */
-export interface Ahead extends Pick<Tools, 'reranks' | 'fastPath'> {
-  /** The maximum number of texts to search, those beside the decision included: the search's budget. */
-  readonly maxTexts: number
-}
-
-/** Decides from the original query's results. Once the signal has aborted, a decision that has not begun is not made. */
+/**
+ * Decides from the original query's results. Once the signal has aborted, a decision that has not begun is not made.
+ *
+ * @param maxTexts the maximum number of texts to search, those that do not vote included: the search's budget
+ */
 export type Decide<Result = Decided | Promise<Decided>> = (
   query: Query,
   lists: readonly RankedList[],
   documentOf: DocumentOf,
-  ahead: Ahead,
+  maxTexts: number,
   signal?: AbortSignal,
 ) => Result
+
+/** What the original query found. */
+type Found = readonly [query: Query, lists: readonly RankedList[], documentOf: DocumentOf]
 
 /** The policy on top of a `Decide`, which may run in this thread or in others. */
 export function deciding(decide: Decide): Policy {
@@ -86,19 +98,11 @@ export function deciding(decide: Decide): Policy {
       const original = await tools.original()
       const lists = answered(original)
       const documentOf: DocumentOf = await tools.documents(poolDocids(lists, query.text))
-      const { reranks, fastPath, budget } = tools
-      const ahead = { reranks, fastPath, maxTexts: budget.subQueries }
-      const decided = await decide(query, lists, documentOf, ahead, tools.signal)
-      const { chosen, withOriginal, beside, reason, considered } = decided
-      tools.decide(
-        decisionOf(
-          query.text,
-          chosen.map(({ text }) => text),
-        ),
-        reason,
-        considered,
-      )
-      const voting = await tools.retrieve(chosen, { reason, beside })
+      const decided = await decide(query, lists, documentOf, tools.budget.subQueries, tools.signal)
+      const { texts, withOriginal, reason, considered } = decided
+      const chosen = texts.filter(({ votes = true }) => votes).map(({ text }) => text)
+      tools.decide(decisionOf(query.text, chosen), reason, considered)
+      const voting = await tools.retrieve(texts, { reason })
       return { hits: tools.fuse(chosen.length > 0 && withOriginal ? [...original, ...voting] : voting) }
     },
   }
@@ -111,27 +115,25 @@ export function deciding(decide: Decide): Policy {
 export function prepareDecide(
   section: DecisionSection,
   reader: Reader,
-  options: LocalOptions = {},
+  options: DecideOptions = {},
 ): Decide<Decided> {
-  const { maxSecondStage, effort } = localOptions(options)
+  const { maxSecondStage, effort, reranks } = localOptions(options)
   const decide = prepareDecision(section, reader, { effort, maxOfSecondStage: maxSecondStage })
   const leaveEarly = prepareLeaveEarly(section, reader, options)
 
-  return (query, lists, documentOf, ahead) => {
-    const left = leaveEarly(query, lists, documentOf, ahead)
+  return (query, lists, documentOf, maxTexts) => {
+    const left = leaveEarly(query, lists, documentOf)
     if (left !== undefined) return left
-    const { reranks, maxTexts } = ahead
     const decision = decide(query, lists, documentOf, maxTexts)
     const choice = decision.choices[decision.choice]!
     const chosen = choice.members.map((member) => subQueryOf(decision, member))
     const isWider = reranks && widens(choice, decision.isSure)
     const wider = isWider ? widerSubQueries(decision, chosen, maxSecondStage) : []
-    const beside = wider.slice(0, maxTexts - chosen.length)
+    const texts = [...chosen, ...wider].slice(0, maxTexts)
     return {
-      chosen,
+      texts,
       withOriginal: choice.withOriginal,
-      beside,
-      reason: reasonOf(decision, beside.length),
+      reason: reasonOf(decision, texts.length - chosen.length),
       considered: decision.considered,
     }
   }
@@ -145,9 +147,9 @@ export function prepareDecide(
 export function prepareLeaveEarly(
   section: DecisionSection,
   reader: Reader,
-  options: LocalOptions = {},
-): Decide<Decided | undefined> {
-  const { effort } = localOptions(options)
+  options: DecideOptions = {},
+): (...found: Found) => Decided | undefined {
+  const { effort, fastPath, reranks } = localOptions(options)
   // It has learned the decisions of medium effort.
   const early = section.early && effort !== 'high' ? prepareEarly(section.early) : undefined
 
@@ -165,7 +167,7 @@ export function prepareLeaveEarly(
     )
   }
 
-  return (query, lists, documentOf, { reranks, fastPath }) => {
+  return (query, lists, documentOf) => {
     if (isForTitle(query, lists, documentOf))
       return leftAlone('one of the first hits has the title that is asked for')
     // Re-ranking reads the documents anyway, so that the early gate saves less time.
@@ -176,9 +178,8 @@ export function prepareLeaveEarly(
 }
 
 const leftAlone = (why: string): Decided => ({
-  chosen: [],
+  texts: [],
   withOriginal: true,
-  beside: [],
   reason: alone(why),
 })
 

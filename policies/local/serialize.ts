@@ -5,22 +5,22 @@ import type { DocumentOf } from '../../src/reranker.ts'
 import { maxTextLength } from '../../src/text/parse-document.ts'
 import type { Document, Hit, Query, RankedList } from '../../src/types.ts'
 import type { Sections } from './in-process.ts'
-import type { Ahead, Decided, LocalOptions } from './local.ts'
+import type { Decided, DecideOptions } from './local.ts'
 import type { PoolScores } from './rerank/rerank.ts'
 
 /** The data that a thread starts with. */
 export interface ThreadData {
   readonly policy: Sections
-  readonly options: LocalOptions
+  readonly options: DecideOptions
 }
 
 export type Task = { readonly found: Packed } & (
-  | { readonly kind: 'decide'; readonly ahead: Ahead; readonly isScored: boolean }
+  | { readonly kind: 'decide'; readonly maxTexts: number }
   | { readonly kind: 'widen'; readonly subQueries: readonly SearchText[] }
   | { readonly kind: 'rerank'; readonly given: readonly string[] }
 )
 
-/** A decision and, if the query is left alone and that was asked for, what re-ranking says of its only list. */
+/** A decision and, if the query is left alone and will be re-ranked, what re-ranking says of its only list. */
 export interface DecideAnswer {
   readonly decided: Decided
   readonly scores?: PoolScores

@@ -28,10 +28,10 @@ export function widerSubQueries(
     if (countBridges() < maxSecondStage) add({ text: name, from: seed })
   return wider
 
-  function add(subQuery: SearchText): void {
+  function add(subQuery: Omit<SearchText, 'votes'>): void {
     const key = searchKey(subQuery.text)
     if (key === '' || seen.has(key)) return
     seen.add(key)
-    wider.push(subQuery)
+    wider.push({ ...subQuery, votes: false })
   }
 }

@@ -8,7 +8,8 @@ import type { Policy, SearchText, Tools } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
-import { type LocalOptions, localOptions } from './local.ts'
+import type { RerankedOutcome } from '../../src/with-rerank.ts'
+import { type DecideOptions, localOptions } from './local.ts'
 import { moreTexts } from './reason.ts'
 import { poolDocids } from './rerank/pool.ts'
 import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
@@ -27,7 +28,7 @@ export type Widen<Result = readonly SearchText[] | Promise<readonly SearchText[]
 export function prepareWiden(
   models: SecondStageModels,
   reader: Reader,
-  options: LocalOptions = {},
+  options: DecideOptions = {},
 ): Widen<readonly SearchText[]> {
   const { maxSecondStage } = localOptions(options)
   const lookAhead = prepareSecondStage(models, reader)
@@ -40,7 +41,7 @@ export function prepareWiden(
 /**
  * Wraps a policy. Only its own sub-queries vote, and its prompts stay the same. If it rewrote the query to one text, re-ranking
  * uses that text, which can be understood without the conversation. If it split the query, re-ranking uses the original query and
- * a wider pool. Without re-ranking nothing changes.
+ * a wider pool.
  *
  * @param widen may run in this thread or in others
  */
@@ -49,7 +50,7 @@ export function widening(policy: Policy, widen: Widen): Policy {
     ...policy,
     async run(query, tools) {
       // A policy with several rounds widens its own pool.
-      if (!tools.reranks || tools.budget.rounds > 1) return policy.run(query, tools)
+      if (tools.budget.rounds > 1) return policy.run(query, tools)
       let rewritten: string | undefined
       const around = firstDocuments(query, tools)
 
@@ -66,15 +67,16 @@ export function widening(policy: Policy, widen: Widen): Policy {
           const wider = first
             ? await widen(query, first.lists, first.documentOf, subQueries, tools.signal)
             : []
-          const beside = wider.slice(0, tools.budget.subQueries - subQueries.length)
-          return tools.retrieve(subQueries, {
-            ...request,
-            reason: `${request.reason}${moreTexts(beside.length)}`,
-            beside,
-          })
+          const texts = [...subQueries, ...wider].slice(
+            0,
+            Math.max(subQueries.length, tools.budget.subQueries),
+          )
+          const reason = `${request.reason}${moreTexts(texts.length - subQueries.length)}`
+          return tools.retrieve(texts, { ...request, reason })
         },
       })
-      return rewritten === undefined ? outcome : { ...outcome, rewritten }
+      const told: RerankedOutcome = rewritten === undefined ? outcome : { ...outcome, rewritten }
+      return told
     },
   }
 }

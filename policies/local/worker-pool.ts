@@ -4,7 +4,7 @@ import { ownFile } from '../../src/runtime/own-file.ts'
 import { openThreads, type Threads } from '../../src/runtime/threads.ts'
 import { createReader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
-import { type Decide, type Decided, type LocalOptions, prepareLeaveEarly } from './local.ts'
+import { type Decide, type Decided, type DecideOptions, prepareLeaveEarly } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { poolDocids } from './rerank/pool.ts'
 import type { PoolScores, ScorePool } from './rerank/rerank.ts'
@@ -28,20 +28,19 @@ interface Shared {
 const opened = new Map<string, Shared>()
 
 /** The threads start with the first search. */
-export function threadedWork(policy: PolicyFile, options: LocalOptions, count: number): ThreadedWork {
-  const key = JSON.stringify([policy.digest, options, count])
+export function threadedWork(policy: PolicyFile, options: DecideOptions, count: number): ThreadedWork {
+  const key = JSON.stringify([policy.digest, policy.rerank !== undefined, options, count])
   const shared = opened.get(key) ?? { threads: open(policy, options, count), users: 0 }
   opened.set(key, shared)
   shared.users++
   let isOpen = true
-  /** Whether this re-ranks: then a thread that leaves a query alone scores its list at once, which spares a message each way. */
-  let isScoring = false
+  /** A thread that leaves a query alone scores its list at once, which spares a message each way. */
   const scoredAhead = new WeakMap<
     Query,
     { readonly lists: readonly RankedList[]; readonly scores: PoolScores }
   >()
-  let early: Decide<Decided | undefined> | undefined
-  const leaveEarly = (): Decide<Decided | undefined> => {
+  let early: ReturnType<typeof prepareLeaveEarly> | undefined
+  const leaveEarly = (): ReturnType<typeof prepareLeaveEarly> => {
     early ??= prepareLeaveEarly(policy.decision!, createReader(policy.terms), options)
     return early
   }
@@ -49,12 +48,12 @@ export function threadedWork(policy: PolicyFile, options: LocalOptions, count: n
     shared.threads.run(task, query, signal)
 
   return {
-    async decide(query, lists, documentOf, ahead, signal) {
+    async decide(query, lists, documentOf, maxTexts, signal) {
       // A query that is re-ranked goes to the thread anyway.
-      const left = ahead.reranks ? undefined : leaveEarly()(query, lists, documentOf, ahead)
+      const left = options.reranks ? undefined : leaveEarly()(query, lists, documentOf)
       if (left !== undefined) return left
       const found = packed(query, lists, documentOf)
-      const task: Task = { kind: 'decide', ahead, found, isScored: isScoring && ahead.reranks }
+      const task: Task = { kind: 'decide', maxTexts, found }
       const { decided, scores } = (await run(task, query, signal)) as DecideAnswer
       if (scores !== undefined) scoredAhead.set(query, { lists, scores })
       return decided
@@ -66,7 +65,6 @@ export function threadedWork(policy: PolicyFile, options: LocalOptions, count: n
         signal,
       )) as Awaited<ReturnType<Widen>>,
     async scores(query, lists, documentOf, given, signal) {
-      isScoring = true
       const known = scoredAhead.get(query)
       if (known !== undefined && isSame(known.lists, lists) && isInOrder(lists[0]!, given))
         return known.scores
@@ -90,7 +88,7 @@ const isSame = (some: readonly RankedList[], others: readonly RankedList[]): boo
 const isInOrder = ({ hits }: RankedList, docids: readonly string[]): boolean =>
   hits.length === docids.length && hits.every(({ docid }, place) => docid === docids[place])
 
-function open({ terms, decision, rerank }: PolicyFile, options: LocalOptions, count: number): Threads {
+function open({ terms, decision, rerank }: PolicyFile, options: DecideOptions, count: number): Threads {
   const policy = { terms, ...(decision && { decision }), ...(rerank && { rerank }) }
   return openThreads(ownFile('./worker.js', import.meta.url), {
     count,

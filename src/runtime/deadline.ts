@@ -106,7 +106,7 @@ export async function withDeadline<T>(
 /** Wraps the caller's signal as a `Deadline`. `cancel` and `release` do nothing: only the caller can abort its signal. */
 export const borrowDeadline = (signal: AbortSignal): Deadline => ({ signal, cancel() {}, release() {} })
 
-const deadlineError = (what: string, ms: number): QuerentError =>
+export const deadlineError = (what: string, ms: number): QuerentError =>
   new QuerentError('deadline', `${what} took longer than ${ms} ms`)
 
 /**

@@ -23,7 +23,7 @@ export function noting(policy: Policy): Noting {
         return policy.run(query, {
           ...tools,
           retrieve(subQueries, request) {
-            const texts = [...subQueries, ...(request.beside ?? [])].map(({ text }) => text)
+            const texts = subQueries.map(({ text }) => text)
             others = new Set(texts.filter((text) => text !== query.text)).size
             return tools.retrieve(subQueries, request)
           },

@@ -14,7 +14,7 @@ export interface ToolsUnderTest extends SearchTools {
   readonly retriever: ScriptedRetriever
 }
 
-/** What a test says of the search. Default: the query "who", no re-ranking, no chat model, the default budget. */
+/** What a test says of the search. Default: the query "who", no chat model, the default budget. */
 export interface ToolScript extends Partial<Omit<ToolSettings, 'budget' | 'query'>> {
   readonly query?: Query
   readonly declared?: Budget
@@ -37,8 +37,6 @@ export function searchTools({ declared, ...script }: ToolScript = {}): ToolsUnde
     fusion: rankScore(),
     norm: undefined,
     modelFor: () => undefined,
-    reranker: undefined,
-    fastPath: false,
     findDocuments: undefined,
     findValues: async () => [],
     onText: undefined,

@@ -167,7 +167,7 @@ function exampleMaker(
       search: (texts, k) =>
         search(
           query,
-          texts.map((one) => ({ ...one, round: 1 })),
+          texts.map(({ votes: _, ...one }) => ({ ...one, round: 1 })),
           k,
         ),
       async lookUp(names, count) {

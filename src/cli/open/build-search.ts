@@ -165,7 +165,7 @@ export async function prepareSystem(
 
   const make: System['make'] = async (retrievers) => {
     sayCautions([decider, reranking.other], retrievers, terminal)
-    const made = await reranking.applyTo(await decider.make(retrievers), asks, retrievers)
+    const made = await reranking.make(decider, asks, retrievers)
     return { ...made, budget: budgetFor(settings, made.policy.budget) }
   }
   return {
@@ -174,7 +174,7 @@ export async function prepareSystem(
     async over(index) {
       const retrievers = index.retrievers.filter(({ name }) => names?.includes(name) ?? true)
       const { policy: plain, rerank: reranker, budget } = await make(retrievers)
-      const safe = await fallingBackTo(fallback, plain, { retrievers, workers })
+      const safe = await fallingBackTo(fallback, plain, { retrievers, workers, rerank: reranker ?? false })
       const optimizer = createOptimizer({
         ...{ retrievers, fusion, chat, rerank: reranker, budget, minConfidence, norm, k, depth },
         ...{ legTimeout, prices },

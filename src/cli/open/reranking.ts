@@ -25,7 +25,7 @@ interface Reranking {
    *
    * @param asks whether the policy asks a chat model
    */
-  applyTo(decided: LocalPolicy, asks: boolean, retrievers: readonly Retriever[]): Promise<LocalPolicy>
+  make(decider: NamedPolicy, asks: boolean, retrievers: readonly Retriever[]): Promise<LocalPolicy>
 }
 
 /** Checks what was named, and opens what is outside. @throws QuerentError `bad-config`, or as the re-ranker does */
@@ -36,11 +36,22 @@ export async function prepareReranking(
 ): Promise<Reranking> {
   const without = { other: undefined, givesConfidences: () => false }
   if (rerank === undefined)
-    return { ...without, givesConfidences: ({ reranks }) => reranks, applyTo: async (decided) => decided }
-  if (rerank === false) return { ...without, applyTo: async ({ policy }) => ({ policy }) }
+    return {
+      ...without,
+      givesConfidences: ({ reranks }) => reranks,
+      make: async (decider, _, retrievers) => decider.make(retrievers),
+    }
+  if (rerank === false)
+    return { ...without, make: async (decider, _, retrievers) => decider.make(retrievers, { rerank }) }
   if (isOutside(rerank)) {
     const reranker = await openOutside(rerank, settings, terminal)
-    return { ...without, applyTo: async ({ policy }) => ({ policy, rerank: reranker }) }
+    return {
+      ...without,
+      make: async (decider, _, retrievers) => ({
+        ...(await decider.make(retrievers, { rerank: reranker })),
+        rerank: reranker,
+      }),
+    }
   }
   if (!isPolicyFile(rerank) && namedPolicy(rerank) === undefined)
     throw new QuerentError('bad-config', `There is no re-ranker ${JSON.stringify(rerank)}`, {
@@ -50,7 +61,7 @@ export async function prepareReranking(
   return {
     other,
     givesConfidences: () => other.reranks,
-    applyTo: (decided, asks, retrievers) => rerankedBy(other, decided, asks, retrievers),
+    make: (decider, asks, retrievers) => rerankedBy(other, decider, asks, retrievers),
   }
 }
 
@@ -64,12 +75,14 @@ export const isOutside = (name: string): name is OutsideName => outsideNames.som
  */
 async function rerankedBy(
   { name, make }: NamedPolicy,
-  { policy }: LocalPolicy,
+  decider: NamedPolicy,
   asks: boolean,
   retrievers: readonly Retriever[],
 ): Promise<LocalPolicy> {
-  const made = await make(retrievers, asks ? policy : undefined)
-  if (made.rerank !== undefined) return asks ? made : { ...made, policy }
+  const { policy } = asks ? await decider.make(retrievers) : {}
+  const made = await make(retrievers, { decider: policy })
+  if (made.rerank !== undefined)
+    return asks ? made : { ...(await decider.make(retrievers, { rerank: made.rerank })), rerank: made.rerank }
   throw new QuerentError('bad-config', `The policy ${name} has no re-ranking`, {
     remedy: `Name ${defaultPolicy}, ${outsideNames.join(', ')}, or the file of a policy that was trained with re-ranking. --no-rerank keeps the fused order.`,
   })

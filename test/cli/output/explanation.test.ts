@@ -121,7 +121,7 @@ describe('the table of hits', () => {
     const wider: Policy = {
       name: 'wider',
       async run(_query, tools) {
-        await tools.retrieve([], { reason: 'to re-rank from', beside: [{ text: 'other' }] })
+        await tools.retrieve([{ text: 'other', votes: false }], { reason: 'to re-rank from' })
         return { hits: tools.fuse(await tools.original()) }
       },
     }

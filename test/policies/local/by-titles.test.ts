@@ -92,14 +92,12 @@ describe('haveTitles', () => {
 describe('byTitles', () => {
   const { lists, documentOf } = found(undefined)
   const work = (name: string, closed: string[] = []): LocalWork => ({
-    decide: () => ({ chosen: [], withOriginal: true, beside: [], reason: name }),
+    decide: () => ({ texts: [], withOriginal: true, reason: name }),
     widen: () => [{ text: name }],
     scores: () => ({ scores: Float64Array.of(name.length) }),
     explain: () => [],
     close: async () => void closed.push(name),
   })
-
-  const ahead = { reranks: true, fastPath: false, maxTexts: 15 }
 
   it('opens the second policy with the first search that needs it, once, and closes both', async () => {
     const closed: string[] = []
@@ -109,11 +107,11 @@ describe('byTitles', () => {
       return work('untitled', closed)
     })
     const named = found('a title')
-    expect(await both.decide!(query, named.lists, named.documentOf, ahead)).toMatchObject({
+    expect(await both.decide!(query, named.lists, named.documentOf, 15)).toMatchObject({
       reason: 'titled',
     })
     expect(opened).toBe(0)
-    const decided = await Promise.all([1, 2].map(() => both.decide!(query, lists, documentOf, ahead)))
+    const decided = await Promise.all([1, 2].map(() => both.decide!(query, lists, documentOf, 15)))
     expect(decided.map(({ reason }) => reason)).toEqual(['untitled', 'untitled'])
     expect(await both.widen!(query, lists, documentOf, [])).toEqual([{ text: 'untitled' }])
     expect((await both.scores!(query, lists, documentOf, [])).scores).toEqual(Float64Array.of(8))
@@ -148,7 +146,7 @@ describe('byTitles', () => {
         closed.push('untitled')
       },
     }))
-    await both.decide!(query, lists, documentOf, ahead)
+    await both.decide!(query, lists, documentOf, 15)
     await expect(both.close!()).rejects.toThrow('stuck')
     expect(closed).toEqual(['untitled'])
   })
@@ -160,7 +158,7 @@ describe('byTitles', () => {
       if (++tries === 1) throw new Error('too many open files')
       return work('untitled', closed)
     })
-    const decide = () => both.decide!(query, lists, documentOf, ahead)
+    const decide = () => both.decide!(query, lists, documentOf, 15)
     // Searches at the same time share an attempt.
     for (const { status } of await Promise.allSettled([decide(), decide()])) expect(status).toBe('rejected')
     expect(tries).toBe(1)

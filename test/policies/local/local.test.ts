@@ -59,17 +59,18 @@ interface Asked {
   readonly section?: DecisionSection
   readonly reranks?: boolean
   readonly effort?: Effort
+  readonly fastPath?: boolean
   readonly options?: Partial<OptimizerOptions>
 }
 
 async function search(
   query: Query | string,
-  { section = decision!, reranks = true, effort, options = {} }: Asked = {},
+  { section = decision!, reranks = true, effort, fastPath, options = {} }: Asked = {},
 ): Promise<SearchResult & { readonly retriever: Counted }> {
   const retriever = counted(bm25)
   const optimizer = createOptimizer({
     retrievers: [retriever],
-    policy: local(section, sharedReader, { effort }),
+    policy: local(section, sharedReader, { effort, fastPath, reranks }),
     documents: findDocuments,
     ...(reranks && { rerank: reranker }),
     ...options,
@@ -138,7 +139,7 @@ describe('what the local policy costs and tells', () => {
     })
 
     it('decides for a search that spares time, too, which is re-ranked then', async () => {
-      const { trace, retriever } = await search(question, { section, options: { fastPath: true } })
+      const { trace, retriever } = await search(question, { section, fastPath: true })
       expect(retriever.requests).toHaveLength(1)
       expect(trace).toMatchObject({ kind: 'as-is', reason: expect.stringMatching(/wording/) })
       expect(stepOf(trace, 'rerank')).toBeDefined()
@@ -246,7 +247,7 @@ describe('what the local policy costs and tells', () => {
   it('is the same each time, in a reader of its own or in one that has read much', async () => {
     for (const query of queries.slice(10, 20).reverse()) {
       const reader = createReader(terms)
-      const made = { policy: local(decision!, reader), rerank: createReranker(rerank!, reader) }
+      const made = { policy: local(decision!, reader, { reranks: true }), rerank: createReranker(rerank!, reader) }
       const optimizer = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
       const [here, anew] = [await search(query), await optimizer.search(query)]
       expect(here.hits).toEqual(anew.hits)

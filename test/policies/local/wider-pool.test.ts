@@ -80,7 +80,7 @@ describe('widerSubQueries', () => {
       ...['n1', 'n2'],
       ...['b0', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'b10', 'b11'],
     ])
-    expect(wider.at(-1)).toEqual({ text: 'b11', from: 'd11' })
+    expect(wider.at(-1)).toEqual({ text: 'b11', from: 'd11', votes: false })
     // A name that has been chosen already leaves its room to the next one.
     const others = widerSubQueries({ stage }, [{ text: 'N1' }], 0)
     expect(others.map(({ text: one }) => one)).toEqual(['n2', 'n3'])

@@ -73,8 +73,7 @@ it('spares the same decisions as this thread', async () => {
       createOptimizer({
         retrievers,
         documents: finderOf(documents),
-        fastPath: true,
-        ...(await localPolicy({ workers })),
+        ...(await localPolicy({ workers, fastPath: true })),
       }),
     ),
   )

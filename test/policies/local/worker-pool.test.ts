@@ -17,9 +17,9 @@ function noted(): { readonly work: Required<LocalWork>; readonly signals: Map<st
   const signals = new Map<string, unknown>()
   const work = byTitles(
     {
-      decide(_query, _lists, _documentOf, _ahead, signal) {
+      decide(_query, _lists, _documentOf, _maxTexts, signal) {
         signals.set('decide', signal)
-        return { chosen: [], withOriginal: true, beside: [], reason: 'left alone' }
+        return { texts: [], withOriginal: true, reason: 'left alone' }
       },
       widen(_query, _lists, _documentOf, _subQueries, signal) {
         signals.set('widen', signal)
@@ -41,7 +41,7 @@ it('has the signal of its search, whatever is asked of it', async () => {
   const { signal } = new AbortController()
   const reranker = scoredBy(work.scores, work.explain)
   const retriever = scriptedRetriever({ found: { who: ['a'] } })
-  const { tools } = searchTools({ signal, retriever, reranker, findDocuments: finderOf([document]) })
+  const { tools } = searchTools({ signal, retriever, findDocuments: finderOf([document]) })
 
   await deciding(work.decide).run(query, tools)
   const splitting = widening(
@@ -53,10 +53,7 @@ it('has the signal of its search, whatever is asked of it', async () => {
     },
     work.widen,
   )
-  await splitting.run(
-    query,
-    searchTools({ signal, retriever, reranker, findDocuments: finderOf([document]) }).tools,
-  )
+  await splitting.run(query, searchTools({ signal, retriever, findDocuments: finderOf([document]) }).tools)
   const list = { retriever: 'bm25', subQuery: { text: 'who', round: 0 }, hits: hits('a') }
   await reranker.rerank(query, [list], list.hits, () => document, { signal })
 

@@ -12,10 +12,11 @@ import { QuerentError, toError } from '../../../../src/errors.ts'
 import { type Watch, watchSearch } from '../../../../src/observe.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
-import { openDeadline } from '../../../../src/runtime/deadline.ts'
+import { deadlineError, openDeadline } from '../../../../src/runtime/deadline.ts'
 import { type SearchPlan, search } from '../../../../src/search.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Hit, Query, SearchResult, Trace, Turn } from '../../../../src/types.ts'
+import { withRerank } from '../../../../src/with-rerank.ts'
 import type { Cache } from '../../../cache/cache.ts'
 import { cachedChat } from '../../../cache/cached-chat.ts'
 import { compose, listOfAll, pageOf } from '../answer/compose.ts'
@@ -162,9 +163,16 @@ async function optimize(
     })
   // Send the request first: the engine works while Querent prepares the rest.
   const answers = retriever.original()
-  // Re-ranking needs the field kinds. If the engine does not answer, Querent asks it for nothing else.
+  let stopTimer = (): void => {}
+  // If the engine does not answer, Querent asks it for nothing else.
   answers.then(
-    () => isPooled && void certain(),
+    () => {
+      if (deadline.signal.aborted) return
+      const ms = settings.budget.timeout
+      stopTimer = systemClock.after(ms, () => deadline.cancel(deadlineError('What Querent adds', ms)))
+      // Re-ranking needs the field kinds.
+      if (isPooled) void certain()
+    },
     () => {},
   )
   try {
@@ -190,6 +198,7 @@ async function optimize(
       return explained(first, { ...asAsked(first), error, status: first.status })
     }, ended)
   } finally {
+    stopTimer()
     deadline.cancel()
   }
 
@@ -330,7 +339,7 @@ function planOf(
   // Without a re-ranker, the engine's scores keep what ranks beside the words.
   const fusion = hasFactors && rerank === undefined ? combMax() : settings.fusion
   // Hits of other words must not be shown, or cannot be ranked by what else ranks: only the first list can be reordered.
-  const policy = fixed !== undefined || (hasFactors && rerank !== undefined) ? none() : settings.policy
+  const decider = fixed !== undefined || (hasFactors && rerank !== undefined) ? none() : settings.policy
   // A second sample would make the pages parts of two different lists. Without a cache of the application's, page 1 asks anew.
   const model =
     chat &&
@@ -345,11 +354,9 @@ function planOf(
     // The caller waits for the engine as long as it would without Querent.
     originalTimeout: noDeadline,
     clock: systemClock,
-    policy,
+    policy: rerank === undefined ? decider : withRerank(decider, rerank),
     budget,
     prices,
-    rerank,
-    fastPath: true,
     fusion,
     legTimeout,
   }

@@ -98,20 +98,6 @@ describe('re-ranking', () => {
     expect(first?.recomputed).toBeUndefined()
   })
 
-  it('tells the policy whether it is going to happen', async () => {
-    const told: boolean[] = []
-    const policy: Policy = {
-      ...none(),
-      run(query, tools) {
-        told.push(tools.reranks)
-        return none().run(query, tools)
-      },
-    }
-    await search({ policy })
-    await search({ policy, rerank: undefined })
-    expect(told).toEqual([true, false])
-  })
-
   it('looks at more than is wanted, and gives what is wanted', async () => {
     const many = Array.from({ length: 130 }, (_, place) => `m${String(place).padStart(3, '0')}`)
     const retrievers = [scriptedRetriever({ found: { who: many } })]

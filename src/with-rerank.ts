@@ -1,0 +1,52 @@
+/** Re-ranking as the last step of a policy. */
+import { inFront } from './in-front.ts'
+import { declarationOf, type Policy, type Tools } from './policy.ts'
+import type { Reranker } from './reranker.ts'
+import { closeAll } from './runtime/close-all.ts'
+import type { Hit, Outcome } from './types.ts'
+
+/** Fused hits that a re-ranker sees if it does not say how many it wants. */
+const defaultWindow = 100
+
+/** What a policy may tell its re-ranking. Without re-ranking it has no effect. */
+export interface RerankedOutcome extends Outcome {
+  /** One text that stands for the query and its conversation: documents are compared with it. */
+  readonly rewritten?: string
+  /** Docids that stand before all others, after re-ranking too; both groups keep their order. */
+  readonly ahead?: ReadonlySet<string>
+}
+
+/**
+ * Wraps a policy: the re-ranker orders its hits, from the lists of all rounds. The policy fuses as many hits as the re-ranker wants to
+ * see. Documents that an answer was read from come first. If re-ranking fails, the policy's order stays.
+ */
+export function withRerank(policy: Policy, reranker: Reranker): Policy {
+  const { window = defaultWindow } = reranker
+  const { reads: _, ...declared } = declarationOf(policy)
+  const isReading = policy.reads === true || reranker.reads === true
+  return {
+    ...declared,
+    ...(isReading && { reads: true }),
+    async run(query, tools) {
+      const k = Math.max(tools.k, window)
+      const fuse: Tools['fuse'] = (legs, request) => tools.fuse(legs, { k, ...request })
+      const outcome: RerankedOutcome = await policy.run(query, { ...tools, fuse })
+      const given = await hitsOf(outcome, { ...tools, fuse })
+      if (given.length === 0) return outcome
+      const { citations = [], rewritten, ahead } = outcome
+      const hits = await tools.rerank(reranker, given, {
+        question: rewritten,
+        ...(ahead && { first: [ahead] }),
+      })
+      return { ...outcome, hits: citations.length === 0 ? hits : inFront(hits, citations) }
+    },
+    close: () => closeAll([policy, reranker]),
+  }
+}
+
+/** An answer without hits of its own comes with those of the original query. */
+async function hitsOf({ hits, answer }: Outcome, tools: Tools): Promise<readonly Hit[]> {
+  if (hits.length > 0 || answer === undefined) return hits
+  const original = await tools.original()
+  return original.every(({ hits: found = [] }) => found.length === 0) ? [] : tools.fuse(original)
+}
