@@ -2,12 +2,11 @@
  * The gate: decides whether the best set of sub-queries is worth a request. It predicts the gain of the set in points of the
  * metric. The set is searched if its gain is above what a request has to bring.
  */
-import type { Scorer } from '../../../src/learn/scorer.ts'
+import { prepareMean, type Scorer } from '../../../src/learn/scorer.ts'
 import { actionInputs, setInputs } from '../actions.ts'
 import { defaultEffort, efforts } from '../effort.ts'
 import { contextFeatures } from '../query-context.ts'
 import { checkInputs } from '../rerank/rerank-section.ts'
-import { prepareMean } from '../rerank/scoring.ts'
 import { evidenceFeatures } from './evidence.ts'
 
 export const gateInputs: readonly string[] = [
