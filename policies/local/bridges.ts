@@ -70,8 +70,7 @@ export function bridgesOf(
   const seen = new Map<number, Set<number>>()
   rows.forEach((row, place) => {
     const document = documents[row]!
-    const { text, name: own } = document.read
-    const ownPhrase = own.length === 0 ? -1 : lexicon.phrase(own, 0, own.length)
+    const { text, phrase: ownPhrase } = document.read
     const unanswered = wordsOf(question, question.all & ~document.bits & ~mentionedBits, lexicon)
     const seed = {
       document,

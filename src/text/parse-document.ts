@@ -10,6 +10,8 @@ export interface ParsedDocument {
   readonly title: ParsedText
   /** The title's words in lower case, without anything in parentheses. */
   readonly name: Int32Array
+  /** The name's phrase in the lexicon; -1 without a title. */
+  readonly phrase: number
   /** Number of words of the name before its first comma, colon or dash; all words if it has none. */
   readonly short: number
   readonly text: ParsedText
@@ -40,6 +42,7 @@ export function parseDocument({ docid, title = '', text }: Document, lexicon: Le
     docid,
     title: parsedTitle,
     name,
+    phrase: name.length === 0 ? -1 : lexicon.phrase(name, 0, name.length),
     short: short === -1 ? count : short,
     text: parsedText,
     contentStems: union(parsedTitle.contentStems, parsedText.contentStems),

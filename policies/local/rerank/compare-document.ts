@@ -14,6 +14,9 @@ export interface PoolDocument {
   readonly sentenceBits: Int32Array
   /** The same, and the question's stems that share their first five letters with a word of the sentence. */
   readonly sentenceKin: Int32Array
+  /** The different numbers above 0 of both. */
+  readonly differentBits: readonly number[]
+  readonly differentKin: readonly number[]
   /** The bit of every word of its text; 0 if the question does not have it. */
   readonly wordBits: Int32Array
   /** The sentence that shares most with the question; -1 without a text. */
@@ -71,8 +74,16 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
     kin: allKin,
     sentenceBits,
     sentenceKin,
+    differentBits: different(sentenceBits),
+    differentKin: different(sentenceKin),
     wordBits,
     bestSentence,
     titleWeight,
   }
+}
+
+function different(sets: Int32Array): readonly number[] {
+  const found: number[] = []
+  for (const set of sets) if (set !== 0 && !found.includes(set)) found.push(set)
+  return found
 }

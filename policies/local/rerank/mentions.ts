@@ -66,23 +66,21 @@ export function mentionsIn(
   ofQuery = false,
 ): Mention[] {
   const mentions: Mention[] = []
-  const { words, sentences } = text
-  let sentence = 0
-  for (let place = 0; place < words.length; ) {
+  const { words, sentences, marked } = text
+  let [sentence, behind] = [0, 0]
+  for (const place of ofQuery ? Int32Array.from(words.keys()) : marked) {
+    if (place < behind) continue
     while (sentences[sentence + 1]! <= place) sentence++
-    const isMarked = (lexicon.flags(words[place]!) & (Flag.capitalized | Flag.number)) !== 0
-    const list = isMarked || ofQuery ? forms.get(lexicon.lower(words[place]!)) : undefined
+    const isMarked = !ofQuery || marked.includes(place)
     let length = 0
-    if (list !== undefined) {
-      for (const { title, words: form, kind } of list) {
-        if (form.length < length) break
-        if (!isMarked && form.length === 1) continue
-        if (!matches(form, place)) continue
-        length = form.length
-        mentions.push({ title, start: place, end: place + length, sentence, kind })
-      }
+    for (const { title, words: form, kind } of forms.get(lexicon.lower(words[place]!)) ?? []) {
+      if (form.length < length) break
+      if (!isMarked && form.length === 1) continue
+      if (!matches(form, place)) continue
+      length = form.length
+      mentions.push({ title, start: place, end: place + length, sentence, kind })
     }
-    place += Math.max(1, length)
+    behind = place + length
   }
   return mentions
 

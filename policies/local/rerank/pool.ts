@@ -106,9 +106,23 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
   return { candidates, lists: lists.length, hasDense, hasOthers, ...best }
 }
 
+/** The pool to re-rank of each search that is under way: its policy, its re-ranker and its trace ask for it one after the other. */
+const pools = new WeakMap<
+  readonly RankedList[],
+  { readonly original: string; readonly retrieved: Retrieved }
+>()
+
+function rememberedPool(lists: readonly RankedList[], original: string): Retrieved {
+  const known = pools.get(lists)
+  if (known?.original === original) return known.retrieved
+  const retrieved = poolOf(lists, original, poolSize)
+  pools.set(lists, { original, retrieved })
+  return retrieved
+}
+
 /** The docids of the pool: re-ranking needs the texts of these documents. */
 export const poolDocids = (lists: readonly RankedList[], original: string): string[] =>
-  poolOf(lists, original, poolSize).candidates.map(({ docid }) => docid)
+  rememberedPool(lists, original).candidates.map(({ docid }) => docid)
 
 /** The documents of the pool whose texts are available, after reading them. */
 export function readPool(
@@ -127,7 +141,7 @@ export function poolAtHand(
   lists: readonly RankedList[],
   documentOf: DocumentOf,
 ): { readonly retrieved: Retrieved; readonly documents: readonly Document[] } {
-  const retrieved = poolOf(lists, query.text, poolSize)
+  const retrieved = rememberedPool(lists, query.text)
   const documents: Document[] = []
   const candidates = retrieved.candidates.filter(({ docid }) => {
     const document = documentOf(docid)

@@ -9,14 +9,18 @@ import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { PoolDocument } from './compare-document.ts'
 import { topSize } from './group-features.ts'
 import { mentionsIn, type Titles, titlesOf } from './mentions.ts'
-import type { Link, PathContext, Seed } from './path-features.ts'
+import type { Link, PathContext, Seed, SharedName } from './path-features.ts'
 import type { Candidate } from './pool.ts'
 import type { Question } from './question.ts'
 
 /** The maximum number of seeds for paths to single documents. */
 export const maxSeeds = 8
 
+/** A name in more documents of the pool than this carries no information. */
+const maxCount = 60
+
 /** Reused by every pool. Features are computed synchronously, so no other search can interfere. */
+const seen = createIntSet()
 const workspace = Array.from({ length: Math.max(maxSeeds, topSize) }, () => ({
   all: createIntSet(),
   best: createIntSet(),
@@ -51,11 +55,23 @@ export function seedsOf(pool: ReadPool): Seeds {
     if (counted !== undefined) return counted
     const found = new Map<number, number>()
     counted = found
-    for (const { text } of reads)
-      for (const phrase of new Set(text.names.map((name) => name.phrase)))
-        found.set(phrase, (found.get(phrase) ?? 0) + 1)
+    for (const { text } of reads) {
+      seen.clear()
+      for (const { phrase } of text.names)
+        if (seen.add(phrase)) found.set(phrase, (found.get(phrase) ?? 0) + 1)
+    }
     return found
   }
+
+  const sharedNamesOf = remembered((index) => {
+    const shared: SharedName[] = []
+    for (const { phrase, sentence } of reads[index]!.text.names) {
+      const count = nameCounts().get(phrase)!
+      if (count < 2 || count > maxCount) continue
+      shared.push({ phrase, sentence, rarity: Math.log(reads.length / count) / Math.log(reads.length) })
+    }
+    return shared
+  })
 
   /** The first mention of each other document in the text of a row: mentioned row → link, in the order of the text. */
   const linksOf = remembered((index) => {
@@ -70,8 +86,7 @@ export function seedsOf(pool: ReadPool): Seeds {
     const path = {
       question,
       lexicon,
-      nameCounts: nameCounts(),
-      size: Math.max(2, reads.length),
+      sharedNames: sharedNamesOf,
       back: backLinks(rows),
       inQuery,
       foundFrom: (index: number, seed: number) => candidates[index]!.foundFrom.get(candidates[seed]!.docid),
@@ -92,14 +107,11 @@ export function seedsOf(pool: ReadPool): Seeds {
         : [...text.stems.subarray(text.sentences[bestSentence]!, text.sentences[bestSentence + 1]!)]
     best.reset(stems)
     const news = [...new Set(stems)].filter((stem) => lexicon.weight(stem) > 0 && question.bitOf(stem) === 0)
-    const names = new Map<number, number[]>()
-    for (const name of text.names) {
+    const names = new Set<number>()
+    for (const { start, end, phrase } of text.names) {
       let bits = 0
-      for (let place = name.start; place < name.end; place++) bits |= document.wordBits[place]!
-      if (bits !== 0) continue
-      const places = names.get(name.phrase)
-      if (places === undefined) names.set(name.phrase, [name.sentence])
-      else places.push(name.sentence)
+      for (let place = start; place < end; place++) bits |= document.wordBits[place]!
+      if (bits === 0) names.add(phrase)
     }
     return {
       index,

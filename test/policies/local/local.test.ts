@@ -247,7 +247,10 @@ describe('what the local policy costs and tells', () => {
   it('is the same each time, in a reader of its own or in one that has read much', async () => {
     for (const query of queries.slice(10, 20).reverse()) {
       const reader = createReader(terms)
-      const made = { policy: local(decision!, reader, { reranks: true }), rerank: createReranker(rerank!, reader) }
+      const made = {
+        policy: local(decision!, reader, { reranks: true }),
+        rerank: createReranker(rerank!, reader),
+      }
       const optimizer = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
       const [here, anew] = [await search(query), await optimizer.search(query)]
       expect(here.hits).toEqual(anew.hits)
