@@ -9,6 +9,8 @@ export interface PoolDocument {
   /** The question's stems in the document, in its title, and in each sentence of its text. */
   readonly bits: number
   readonly titleBits: number
+  /** The bit of each content stem of its title; 0 if the question does not have it. */
+  readonly titleStemBits: Int32Array
   /** The question's stems that share their first five letters with a word of the document. */
   readonly kin: number
   readonly sentenceBits: Int32Array
@@ -59,18 +61,17 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
       bestSentence = sentence
     }
   }
+  const titleStemBits = title.contentStems.map(question.bitOf)
   let titleBits = 0
   let titleWeight = 0
-  for (const stem of title.contentStems) {
-    const bit = question.bitOf(stem)
-    titleBits |= bit
-    titleWeight += lexicon.weight(stem)
-  }
+  for (const bit of titleStemBits) titleBits |= bit
+  for (const stem of title.contentStems) titleWeight += lexicon.weight(stem)
   for (const word of title.words) allKin |= question.prefixBit(lexicon.prefix(word))
   return {
     read,
     bits: bits | titleBits,
     titleBits,
+    titleStemBits,
     kin: allKin,
     sentenceBits,
     sentenceKin,

@@ -19,10 +19,18 @@ export const pairInputs: readonly string[] = [
   ...queryFeatures,
 ]
 
+type Group = readonly [number, number?]
+
+const groups = new Map<number, readonly Group[]>()
+
 /** Each of `count` documents alone and with each later one, as indices. */
-export function groupsOf(count: number): readonly (readonly [number, number?])[] {
+export function groupsOf(count: number): readonly Group[] {
+  const known = groups.get(count)
+  if (known !== undefined) return known
   const places = Array.from({ length: count }, (_, place) => place)
-  return places.flatMap((a) => [[a] as const, ...places.slice(a + 1).map((b) => [a, b] as const)])
+  const made = places.flatMap((a): Group[] => [[a], ...places.slice(a + 1).map((b): Group => [a, b])])
+  groups.set(count, made)
+  return made
 }
 
 /** The floor of log probabilities: lower ones do not differ. */

@@ -52,6 +52,8 @@ export interface Link {
 
 export interface Seed {
   readonly index: number
+  /** Index among the seeds. */
+  readonly place: number
   readonly document: PoolDocument
   /** The question without the seed's title, as bits. */
   readonly rest: number
@@ -62,7 +64,7 @@ export interface Seed {
   readonly has: (stem: number) => boolean
   readonly bestHas: (stem: number) => boolean
   /** The stems of the seed's best sentence that are not in the question. */
-  readonly news: Int32Array
+  readonly news: readonly number[]
   readonly newsWeight: number
   /** The phrases of the seed's names that are not in the question. */
   readonly names: ReadonlySet<number>
@@ -81,8 +83,8 @@ export interface PathContext {
   readonly lexicon: Lexicon
   /** The names of a document that others have too, in the order of its text. */
   readonly sharedNames: (index: number) => readonly SharedName[]
-  /** For each document, the sentences that mention a seed: seed → sentence. */
-  readonly back: (index: number) => ReadonlyMap<number, number>
+  /** For each document, the first sentence that mentions each seed, by the seed's place. */
+  readonly back: (index: number) => readonly (number | undefined)[]
   readonly inQuery: readonly boolean[]
   /** Best rank of a document in a list of a sub-query made from the seed. */
   readonly foundFrom: (index: number, seed: number) => number | undefined
@@ -144,7 +146,7 @@ export function writePathFeatures(
   row[next++] = bestShared
   row[next++] = isTitle
 
-  const backSentence = context.back(index).get(seed.index)
+  const backSentence = context.back(index)[seed.place]
   row[next++] =
     backSentence === undefined ? 0 : 0.2 + weigh(rest & document.sentenceBits[backSentence]!) / total
 
@@ -177,11 +179,11 @@ export function writePathFeatures(
   const titleStems = document.read.title.contentStems
   for (let place = 0; place < titleStems.length; place++) {
     const stem = titleStems[place]!
+    const inQuestion = document.titleStemBits[place] !== 0
+    if (!inQuestion && !seed.has(stem)) continue
     const weight = lexicon.weight(stem)
-    const inQuestion = question.bitOf(stem) !== 0
-    if (inQuestion) inEither += weight
-    if (inQuestion || !seed.has(stem)) continue
     inEither += weight
+    if (inQuestion) continue
     inSeed += weight
     if (seed.bestHas(stem)) inBest += weight
   }

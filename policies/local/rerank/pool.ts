@@ -26,7 +26,7 @@ export interface Candidate {
   /** The number of lists with the document among their first ten. */
   high: number
   /** Best rank in a list of a sub-query made from a document: its docid → rank. */
-  readonly foundFrom: Map<string, number>
+  foundFrom: ReadonlyMap<string, number>
   readonly lexical: Standing
   readonly dense: Standing
 }
@@ -96,7 +96,7 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
         const stage = from === undefined ? 'stageOne' : 'stageTwo'
         if (standing[stage] === 0 || rank < standing[stage]) standing[stage] = rank
         if (from !== undefined && rank < (candidate.foundFrom.get(from) ?? Infinity))
-          candidate.foundFrom.set(from, rank)
+          candidate.foundFrom = new Map([...candidate.foundFrom, [from, rank]])
       }
     })
   }
@@ -151,12 +151,15 @@ export function poolAtHand(
   return { retrieved: { ...retrieved, candidates }, documents }
 }
 
+/** Most documents are found by the query's own words. */
+const fromNone: ReadonlyMap<string, number> = new Map()
+
 const newCandidate = (docid: string): Candidate => ({
   docid,
   fused: 0,
   priority: 0,
   high: 0,
-  foundFrom: new Map(),
+  foundFrom: fromNone,
   lexical: nowhere(),
   dense: nowhere(),
 })

@@ -101,12 +101,17 @@ export function seedsOf(pool: ReadPool): Seeds {
     const { all, best } = workspace[place]!
     all.reset(document.read.contentStems)
     const { bestSentence } = document
-    const stems =
-      bestSentence < 0
-        ? []
-        : [...text.stems.subarray(text.sentences[bestSentence]!, text.sentences[bestSentence + 1]!)]
-    best.reset(stems)
-    const news = [...new Set(stems)].filter((stem) => lexicon.weight(stem) > 0 && question.bitOf(stem) === 0)
+    best.clear()
+    const news: number[] = []
+    let newsWeight = 0
+    const end = bestSentence < 0 ? 0 : text.sentences[bestSentence + 1]!
+    for (let place = text.sentences[bestSentence] ?? 0; place < end; place++) {
+      const stem = text.stems[place]!
+      const weight = lexicon.weight(stem)
+      if (!best.add(stem) || weight === 0 || question.bitOf(stem) !== 0) continue
+      news.push(stem)
+      newsWeight += weight
+    }
     const names = new Set<number>()
     for (const { start, end, phrase } of text.names) {
       let bits = 0
@@ -115,30 +120,29 @@ export function seedsOf(pool: ReadPool): Seeds {
     }
     return {
       index,
+      place,
       document,
       rest: question.all & ~document.titleBits,
       links: linksOf(index),
       inQuery: inQuery[index]!,
       has: all.has,
       bestHas: best.has,
-      news: Int32Array.from(news),
-      newsWeight: news.reduce((sum, stem) => sum + lexicon.weight(stem), 0),
+      news,
+      newsWeight,
       names,
     }
   }
 
-  /** The sentences of a document that mention a seed: seed → sentence. */
+  /** The first sentence of each document that mentions a seed, by the seed's place among the seeds. */
   function backLinks(seeds: Int32Array): PathContext['back'] {
     const seedTitles = titlesOf(
       [...seeds].map((index) => reads[index]!),
       lexicon,
     )
     return remembered((index) => {
-      const found = new Map<number, number>()
-      for (const { title, sentence } of mentionsIn(reads[index]!.text, seedTitles, lexicon)) {
-        const seed = seeds[title]!
-        if (seed !== index && !found.has(seed)) found.set(seed, sentence)
-      }
+      const found: number[] = []
+      for (const { title, sentence } of mentionsIn(reads[index]!.text, seedTitles, lexicon))
+        found[title] ??= sentence
       return found
     })
   }
