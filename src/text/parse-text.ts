@@ -42,19 +42,23 @@ let content = new Int32Array(1 << 10)
 let marked = new Int32Array(1 << 10)
 let flags = new Uint8Array(1 << 10)
 
-export function parseText(text: string, lexicon: Lexicon): ParsedText {
+const nothing = new Int32Array()
+
+/** @param before stems that `contentStems` begins with. Default: none */
+export function parseText(text: string, lexicon: Lexicon, before: Int32Array = nothing): ParsedText {
   const scanned = scan(text)
   const { count, sentences: sentenceStarts } = scanned
   const words = new Int32Array(count)
   const stems = new Int32Array(count)
   if (count > flags.length) {
-    content = new Int32Array(2 * count)
     marked = new Int32Array(2 * count)
     flags = new Uint8Array(2 * count)
   }
   lexicon.read(text, scanned, { words, stems, flags })
-  let [contents, marks] = [0, 0]
-  seen.clear()
+  if (before.length + count > content.length) content = new Int32Array(2 * (before.length + count))
+  let [contents, marks] = [before.length, 0]
+  content.set(before)
+  seen.reset(before)
   for (let place = 0; place < count; place++) {
     if (flags[place]! & Flag.content && seen.add(stems[place]!)) content[contents++] = stems[place]!
     if (flags[place]! & (Flag.capitalized | Flag.number)) marked[marks++] = place

@@ -7,7 +7,6 @@ import { createIntSet } from '../../../src/text/int-set.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { PoolDocument } from './compare-document.ts'
-import { topSize } from './group-features.ts'
 import { mentionsIn, type Titles, titlesOf } from './mentions.ts'
 import type { Link, PathContext, Seed, SharedName } from './path-features.ts'
 import type { Candidate } from './pool.ts'
@@ -21,10 +20,15 @@ const maxCount = 60
 
 /** Reused by every pool. Features are computed synchronously, so no other search can interfere. */
 const seen = createIntSet()
-const workspace = Array.from({ length: Math.max(maxSeeds, topSize) }, () => ({
-  all: createIntSet(),
-  best: createIntSet(),
-}))
+
+/**
+ * The seeds that have a stem, as bits: those whose document has it, and above them those whose best sentence has it. One table for
+ * all seeds is small enough for a processor's cache.
+ */
+let seedsWith = new Int32Array(1 << 14)
+const ofBest = 1 << 16
+/** The stems in the table. */
+let written: readonly Int32Array[] = []
 
 /** A pool after reading its documents and comparing them with the question. */
 interface ReadPool {
@@ -63,12 +67,13 @@ export function seedsOf(pool: ReadPool): Seeds {
     return found
   }
 
+  const logSize = Math.log(reads.length)
   const sharedNamesOf = remembered((index) => {
-    const shared: SharedName[] = []
+    const [shared, counts] = [[] as SharedName[], nameCounts()]
     for (const { phrase, sentence } of reads[index]!.text.names) {
-      const count = nameCounts().get(phrase)!
+      const count = counts.get(phrase)!
       if (count < 2 || count > maxCount) continue
-      shared.push({ phrase, sentence, rarity: Math.log(reads.length / count) / Math.log(reads.length) })
+      shared.push({ phrase, sentence, rarity: Math.log(reads.length / count) / logSize })
     }
     return shared
   })
@@ -92,23 +97,29 @@ export function seedsOf(pool: ReadPool): Seeds {
       foundFrom: (index: number, seed: number) => candidates[index]!.foundFrom.get(candidates[seed]!.docid),
       titlePhrases,
     }
-    return { seeds: [...rows].map((row, place) => seedOf(row, place)), path }
+    for (const stems of written) for (const stem of stems) seedsWith[stem] = 0
+    written = Array.from(rows, (row) => reads[row]!.contentStems)
+    return { seeds: Array.from(rows, (row, place) => seedOf(row, place)), path }
   }
 
   function seedOf(index: number, place: number): Seed {
     const document = documents[index]!
     const { text } = document.read
-    const { all, best } = workspace[place]!
-    all.reset(document.read.contentStems)
+    const [own, best] = [1 << place, ofBest << place]
+    for (const stem of document.read.contentStems) {
+      if (stem >= seedsWith.length) widen(stem)
+      seedsWith[stem]! |= own
+    }
     const { bestSentence } = document
-    best.clear()
     const news: number[] = []
     let newsWeight = 0
     const end = bestSentence < 0 ? 0 : text.sentences[bestSentence + 1]!
     for (let place = text.sentences[bestSentence] ?? 0; place < end; place++) {
       const stem = text.stems[place]!
       const weight = lexicon.weight(stem)
-      if (!best.add(stem) || weight === 0 || question.bitOf(stem) !== 0) continue
+      if (weight === 0 || (seedsWith[stem]! & best) !== 0) continue
+      seedsWith[stem]! |= best
+      if (question.bitOf(stem) !== 0) continue
       news.push(stem)
       newsWeight += weight
     }
@@ -125,8 +136,8 @@ export function seedsOf(pool: ReadPool): Seeds {
       rest: question.all & ~document.titleBits,
       links: linksOf(index),
       inQuery: inQuery[index]!,
-      has: all.has,
-      bestHas: best.has,
+      has: (stem) => (seedsWith[stem]! & own) !== 0,
+      bestHas: (stem) => (seedsWith[stem]! & best) !== 0,
       news,
       newsWeight,
       names,
@@ -154,4 +165,10 @@ export function seedsOf(pool: ReadPool): Seeds {
 function remembered<T>(compute: (index: number) => T): (index: number) => T {
   const values: T[] = []
   return (index) => (values[index] ??= compute(index))
+}
+
+function widen(stem: number): void {
+  const wider = new Int32Array(1 << (32 - Math.clz32(stem)))
+  wider.set(seedsWith)
+  seedsWith = wider
 }
