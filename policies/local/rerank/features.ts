@@ -95,7 +95,8 @@ export function featuresOf(
   const queryRow = new Float32Array(queryFeatures.length)
   writeQueryFeatures(queryRow, 0, question, retrieved, documents[0], inQuestion, lexicon)
   for (let index = 0; index < rows; index++) {
-    marks.reset(reads[index]!.contentStems)
+    // Only earlier turns ask which stems a document has.
+    if (question.turns > 0) marks.reset(reads[index]!.contentStems)
     writeDocumentFeatures(first, index * width, index, documents[index]!, candidates[index]!, context)
     first.set(queryRow, index * width + documentFeatures.length)
   }
