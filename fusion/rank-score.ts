@@ -56,8 +56,11 @@ const compareTied = (pool: Pool, a: Places, b: Places): number =>
   bestScore(pool, b) - bestScore(pool, a) || byCodeUnit(a[0].hit.docid, b[0].hit.docid)
 
 /** The best score of a document in any list. Computed only for ties. */
-const bestScore = (pool: Pool, places: Places): number =>
-  Math.max(...places.map((place) => scoreAt(pool, place)))
+function bestScore(pool: Pool, places: Places): number {
+  let best = Number.NEGATIVE_INFINITY
+  for (const place of places) best = Math.max(best, scoreAt(pool, place))
+  return best
+}
 
 /** The normalization that makes the scores of these lists comparable. */
 export const defaultNorm = (lists: readonly RankedList[]): 'min-max' | 'none' =>

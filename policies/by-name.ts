@@ -199,7 +199,8 @@ export const unknownPolicy = (name: string, others: string): QuerentError =>
     remedy: `The policies are ${policyNames.join(', ')}, files that \`querent train\` writes (a name with / or .json), and ${others}.`,
   })
 
-const isModule = (name: string): boolean => /\.[mc]?[jt]s$/.test(name)
+/** Whether the text is the path of a module. */
+export const isModule = (name: string): boolean => /\.[mc]?[jt]s$/.test(name)
 
 /** Whether the text is the path of a policy rather than a name. */
 export const isPolicyFile = (name: string): boolean => /[/\\]|\.json$/.test(name) || isModule(name)

@@ -1,5 +1,6 @@
 /** What decides where a policy fails, by its name. It is only loaded if it is chosen. */
 import type { Policy } from '../src/policy.ts'
+import { isPolicyNamed } from '../src/shipped.ts'
 import type { LocalPolicyOptions } from './local/local-policy.ts'
 
 /** What may decide in place of a policy that fails. */
@@ -16,7 +17,7 @@ export async function fallingBackTo(
   policy: Policy,
   options: LocalPolicyOptions,
 ): Promise<Policy> {
-  if (name !== 'local' || policy.name === 'local' || policy.name === 'none') return policy
+  if (name !== 'local' || isPolicyNamed('local', policy) || isPolicyNamed('none', policy)) return policy
   const { localPolicy } = await import('./local/local-policy.ts')
   const { withFallback } = await import('./with-fallback.ts')
   return withFallback(policy, (await localPolicy(options)).policy)

@@ -4,13 +4,14 @@
  * @module querent/policies/none
  */
 import type { Policy } from '../src/policy.ts'
+import { shipped } from '../src/shipped.ts'
 
 export function none(): Policy {
-  return {
+  return shipped<Policy>({
     name: 'none',
     reads: false,
     async run(_query, tools) {
       return { hits: tools.fuse(await tools.original()) }
     },
-  }
+  })
 }

@@ -3,22 +3,31 @@ import type { DecisionKind, SubQuery } from './types.ts'
 
 /** What two sub-queries share when searching both would be searching twice: their words, spaces and case aside. */
 export function searchKey(text: string): string {
-  return text.trim().replace(/\s+/g, ' ').toLowerCase()
+  // Blanks that stand alone stay: replacing each by itself takes four times as long as all the rest.
+  return text
+    .trim()
+    .replace(/\s{2,}|[^\S ]/g, ' ')
+    .toLowerCase()
 }
 
 /** What tells the sub-queries of a request apart: their text and their conditions. */
 export const subQueryKey = ({ text, where }: Pick<SubQuery, 'text' | 'where'>): string =>
   where === undefined ? text : `${text}\n${JSON.stringify(where)}`
 
-/** The sub-queries without blank ones and those that repeat an earlier one. */
-export function withoutRepeats<T extends { readonly text: string }>(subQueries: readonly T[]): T[] {
+/** The sub-queries by search key, without blank ones and those that repeat an earlier one. */
+export function bySearchKey<T extends { readonly text: string }>(subQueries: readonly T[]): Map<string, T> {
   const seen = new Map<string, T>()
   for (const subQuery of subQueries) {
     const key = searchKey(subQuery.text)
     if (key !== '' && !seen.has(key)) seen.set(key, subQuery)
   }
-  return [...seen.values()]
+  return seen
 }
+
+/** The sub-queries without blank ones and those that repeat an earlier one. */
+export const withoutRepeats = <T extends { readonly text: string }>(subQueries: readonly T[]): T[] => [
+  ...bySearchKey(subQueries).values(),
+]
 
 /**
  * The texts that a search can make if only `most` of them may be new: all that were searched before, and the first of the others.

@@ -120,7 +120,7 @@ const optionsSchema = z.strictObject({
 })
 
 /** Documents that a caller does not want. Each makes the lists of a search one hit longer. */
-const docids = z.array(z.string()).max(1000).default([])
+const docids = z.array(z.string()).max(1000)
 
 /** Other fields are dropped: a trace holds only what its schema knows. */
 const querySchema = z.object({
@@ -186,7 +186,10 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
   }
 
   return {
-    async search(given, { k: wanted, exclude: unwanted, observe, signal, answer, documents, onText } = {}) {
+    async search(
+      given,
+      { k: wanted, exclude: unwanted = [], observe, signal, answer, documents, onText } = {},
+    ) {
       const query = parseConfig(
         querySchema,
         typeof given === 'string' ? { text: given } : given,

@@ -1,6 +1,6 @@
 /** The rounds of one search: every text is searched once, and its legs answer whoever wants them. */
 import type { Ledger } from './budget.ts'
-import { searchKey, withoutRepeats } from './dedupe.ts'
+import { bySearchKey, searchKey } from './dedupe.ts'
 import type { TimedLeg } from './fan-out.ts'
 import type { NarrowedText, RetrieveRequest, SearchText } from './policy.ts'
 import { type Recorder, toLegTrace } from './trace.ts'
@@ -37,7 +37,7 @@ interface Searched {
 export function startRounds({ query, signal, recorder, ledger, search }: RoundSettings): Rounds {
   const lists: RankedList[] = []
   const original: SubQuery = { text: query.text, round: 0 }
-  const first = request(0, [original], query.filter)
+  const first = recorder.follow(request(0, [original], query.filter))
   /** By search key. */
   const searched = new Map<string, Searched>([[searchKey(query.text), { subQuery: original, legs: first }]])
 
@@ -69,24 +69,24 @@ export function startRounds({ query, signal, recorder, ledger, search }: RoundSe
     signal.throwIfAborted()
     // Under another filter the same words are another search.
     const answers = filter === query.filter ? searched : new Map<string, Searched>()
-    const distinct = withoutRepeats(given)
-    const voting = distinct.filter(({ votes = true }) => votes)
-    const wanted = voting.length === 0 ? [original] : voting
-    const all = withoutRepeats<SearchText>([...wanted, ...distinct])
-    const keys = all.map(({ text }) => searchKey(text))
-    const missing = all.filter((_, place) => !answers.has(keys[place]!))
+    const distinct = bySearchKey(given)
+    const wanted = new Map([...distinct].filter(([, { votes = true }]) => votes))
+    if (wanted.size === 0) wanted.set(searchKey(query.text), original)
+    const all = new Map(wanted)
+    for (const [key, text] of distinct) if (!all.has(key)) all.set(key, text)
+    const missing = [...all].filter(([key]) => !answers.has(key))
     if (missing.length > 0) {
       const round = ledger.round(missing.length)
-      const subQueries = missing.map(({ text, from }) => ({
+      const subQueries = missing.map(([, { text, from }]) => ({
         text,
         round,
         ...(from !== undefined && { from }),
       }))
       const legs = request(round, subQueries, filter, reason)
-      for (const subQuery of subQueries) answers.set(searchKey(subQuery.text), { subQuery, legs })
+      for (const [place, [key]] of missing.entries()) answers.set(key, { subQuery: subQueries[place]!, legs })
     }
-    const searches = keys.map((key) => answers.get(key)!)
-    const decided = searches.slice(0, wanted.length).map(({ subQuery }) => subQuery)
+    const searches = Array.from(all.keys(), (key) => answers.get(key)!)
+    const decided = searches.slice(0, wanted.size).map(({ subQuery }) => subQuery)
     recorder.retrieved(decided, reason)
     // All of them are awaited: re-ranking reads the lists of the texts that do not vote, too.
     const byRound = new Map(searches.map(({ subQuery, legs }) => [subQuery.round, legs]))

@@ -40,7 +40,10 @@ export function createTools(settings: ToolSettings): SearchTools {
   const { original, lists, retrieve, narrow } = startRounds({ query, signal, recorder, ledger, search })
   const askModel = createAskModel({ ...settings, ledger })
   const ask = createAsk({ signal, budget, ledger, modelFor }, askModel)
-  const rerankTools: RerankTools = { signal, ask: askModel }
+  const rerankTools: RerankTools = {
+    signal,
+    ask: (prompt, input, model, timeout) => recorder.follow(askModel(prompt, input, model, timeout)),
+  }
   const known = new Map<string, Document>()
 
   async function documents(docids: readonly string[]): Promise<DocumentOf> {

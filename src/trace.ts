@@ -40,7 +40,7 @@ export interface Recorder {
    */
   begin<Type extends Timed>(step: Begun<Type>): Mutable<StepOf<Type>>
   /**
-   * Runs the work of a step, and completes the step when it has ended.
+   * Runs the work of a step, and completes the step when it has ended. Whoever begins it follows it.
    *
    * @throws the error of `work`, which the step keeps
    */
@@ -122,19 +122,16 @@ export function createRecorder(
     begin: <Type extends Timed>(begun: Begun<Type>) =>
       add(Object.assign(begun, { startMs: elapsed(), ms: 0 }) as unknown as StepOf<Type>),
 
-    during(step, work) {
-      const run = async () => {
-        try {
-          return await work()
-        } catch (thrown) {
-          if (step.type !== 'retrieve') step.error = toFailure(toError(thrown))
-          throw thrown
-        } finally {
-          step.ms = elapsed() - step.startMs
-          watch?.step(step)
-        }
+    async during(step, work) {
+      try {
+        return await work()
+      } catch (thrown) {
+        if (step.type !== 'retrieve') step.error = toFailure(toError(thrown))
+        throw thrown
+      } finally {
+        step.ms = elapsed() - step.startMs
+        watch?.step(step)
       }
-      return follow(run())
     },
 
     fuse(begun, work) {

@@ -37,6 +37,7 @@ export function rewritePrompt({
   template,
 }: RewriteSettings): Prompt<Asked, string[]> {
   const limit = decompose ? maxSubQueries : 1
+  const instructed = instructions(limit)
   return {
     name: 'acqo/rewrite',
     render({ question: asked, history, intent }) {
@@ -47,7 +48,7 @@ export function rewritePrompt({
       if (typeof template === 'function') return template(input)
       if (template !== undefined) return [{ role: 'user', content: fill(template, input) }]
       const shown = [`Conversation so far:\n${conversation}`, ...purpose, `Current question:\n${question}`]
-      return asking(instructions(limit), ...shown)
+      return asking(instructed, ...shown)
     },
     parse: (text) => (strict ? parseStrict : parseLenient)(text, limit),
   }

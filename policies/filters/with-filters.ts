@@ -9,6 +9,7 @@ import { subQueryKey } from '../../src/dedupe.ts'
 import { toError } from '../../src/errors.ts'
 import { inFront } from '../../src/in-front.ts'
 import { declarationOf, type FuseRequest, type Policy, type Tools } from '../../src/policy.ts'
+import { isPolicyNamed, shipped } from '../../src/shipped.ts'
 import type { Condition, FieldValues, Leg, Query } from '../../src/types.ts'
 import type { RerankedOutcome } from '../../src/with-rerank.ts'
 import { type Field, type FilterFields, fieldsOf, filterFieldsSchema } from './fields.ts'
@@ -75,7 +76,7 @@ export function withFilters(policy: Policy, options: FilterOptions): Policy {
     }
   }
 
-  return {
+  const filtering: Policy = {
     ...declarationOf(policy),
     ...(settings.ask && {
       budget: { ...budget, asks: (budget?.asks ?? 8) + 1 },
@@ -96,6 +97,8 @@ export function withFilters(policy: Policy, options: FilterOptions): Policy {
       return kept === undefined ? outcome : filtered(outcome, kept, fused, tools)
     },
   }
+  // `none` does something here.
+  return isPolicyNamed('local', policy) ? shipped(filtering) : filtering
 }
 
 /** What is known of the fields, read anew only when the index says something else. */

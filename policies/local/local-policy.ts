@@ -8,6 +8,7 @@ import { countOrNone, having, parseConfig } from '../../src/config.ts'
 import { declarationOf, type Policy } from '../../src/policy.ts'
 import type { Reranker } from '../../src/reranker.ts'
 import { closeAll } from '../../src/runtime/close-all.ts'
+import { shipped } from '../../src/shipped.ts'
 import type { Retriever } from '../../src/types.ts'
 import { none } from '../none.ts'
 import { byTitles } from './by-titles.ts'
@@ -134,15 +135,16 @@ function policyOn(
   { decider, rerank }: Settings,
 ): LocalPolicy {
   // A policy with prompts asks a language model.
-  const own = scores && explain && scoredBy(scores, explain, decider?.prompts !== undefined)
+  const own = scores && explain && shipped(scoredBy(scores, explain, decider?.prompts !== undefined))
   const reranker = typeof rerank === 'object' ? rerank : own
   const policy = decidedBy(decider)
+  const made: Policy = {
+    ...declarationOf(policy),
+    run: (query, tools) => policy.run(query, tools),
+    close: () => closeAll([{ close }, decider]),
+  }
   return {
-    policy: {
-      ...declarationOf(policy),
-      run: (query, tools) => policy.run(query, tools),
-      close: () => closeAll([{ close }, decider]),
-    },
+    policy: decider === undefined ? shipped(made) : made,
     ...(reranker && { rerank: reranker }),
   }
 

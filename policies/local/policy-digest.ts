@@ -55,5 +55,5 @@ export function checkPolicyFile(path: string): void {
   checkDigest(readContent(content, path), path)
 }
 
-export const unreadable = (path: string, cause: unknown): QuerentError =>
+export const unreadable = (path: string, cause?: unknown): QuerentError =>
   new QuerentError('missing-file', `The policy ${path} cannot be read`, { cause })

@@ -39,9 +39,28 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
+/** Errors of whatever gives what is written: documents, vectors. */
+const ofGivers = new WeakSet<object>()
+
+/** For the `catch` of what others give: their error is not one of the folder, even if it is of the file system. */
+export function ofGiver(error: unknown): never {
+  if (error instanceof Error) ofGivers.add(error)
+  throw error
+}
+
+/** The items, whose errors are not those of the folder. */
+export async function* asGiven<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items
+  } catch (error) {
+    ofGiver(error)
+  }
+}
+
 /** Turns a disk error during a write into a QuerentError with a remedy. Other errors are returned unchanged. */
 export function asWriteError(error: unknown, folder: string): Error {
-  const reason = isQuerentError(error) ? undefined : diskErrors[codeOf(error) ?? '']
+  const isOwn = error instanceof Error && !isQuerentError(error) && !ofGivers.has(error)
+  const reason = isOwn ? diskErrors[codeOf(error) ?? ''] : undefined
   if (reason === undefined) return toError(error)
   return new QuerentError('write-failed', `${folder} cannot be written: ${reason.what}`, {
     remedy: reason.remedy,

@@ -1,6 +1,7 @@
 import { checkVector } from '../../adapters/search/check-vector.ts'
 import { QuerentError } from '../errors.ts'
 import type { Embedder } from '../types.ts'
+import { ofGiver } from './disk.ts'
 import { type EmbeddingJournal, type TextDigest, textDigest } from './embedding-journal.ts'
 
 /** Texts embedded between two writes to the journal. A killed build loses the vectors of at most this many texts. */
@@ -36,10 +37,10 @@ export function journaledEmbedder(
     for (let first = 0; first < missing.length; first += textsPerStep) {
       signal?.throwIfAborted()
       const batch = missing.slice(first, first + textsPerStep)
-      const vectors = await embedder.embed(
-        batch.map(([, text]) => text),
-        { kind: 'document', ...(signal && { signal }) },
-      )
+      const wanted = batch.map(([, text]) => text)
+      const vectors = await embedder
+        .embed(wanted, { kind: 'document', ...(signal && { signal }) })
+        .catch(ofGiver)
       await journal.append(new Map(batch.map(([digest], index) => [digest, checked(vectors[index])])))
       computed += batch.length
       done += batch.length

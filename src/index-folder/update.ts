@@ -83,8 +83,8 @@ export interface UpdatedIndex extends IndexChanges {
  * @throws QuerentError `missing-file` if there is no index; `bad-document` for a wrong document, a docid that occurs twice, or if
  * no document would be left; `bad-index` if the index is damaged, was built by another version or its vectors by another model,
  * or if another build is running in the folder; `bad-config` if the index has vectors and there is no embedder;
- * `write-failed`, also for an error of the file system that `add` or the embedder throws; `missing-package` without FAISS. Other
- * errors of `add` and the embedder, and the signal's reason, are rethrown unchanged.
+ * `write-failed` if the folder cannot be written; `missing-package` without FAISS. Errors of `add` and the embedder, and the signal's
+ * reason, are rethrown unchanged.
  */
 export async function updateIndex(options: UpdateOptions): Promise<UpdatedIndex> {
   const out = resolve(options.out)

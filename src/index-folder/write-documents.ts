@@ -7,6 +7,7 @@ import { type FileHandle, open, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, checkedDocuments, type Documents } from '../../adapters/search/corpus.ts'
 import type { Document } from '../types.ts'
+import { asGiven } from './disk.ts'
 
 export const linesFile = 'documents.jsonl'
 export const positionsFile = 'documents.positions.json'
@@ -95,7 +96,7 @@ async function writeLines(
   for (const docid of deleted) await write({ deleted: docid })
   const docids: string[] = []
   const positions = [position]
-  for await (const document of checkedDocuments(documents, options)) {
+  for await (const document of checkedDocuments(asGiven(documents), options)) {
     await write(document)
     docids.push(document.docid)
     positions.push(position)

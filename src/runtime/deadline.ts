@@ -2,7 +2,7 @@
  * Deadlines and cancellation: creates signals that abort with their parent, at a deadline, or when they are canceled.
  *
  * Each leg and each prompt of a search opens a deadline. This file, and no other, therefore trades plain code for
- * microseconds: it manages its own set of callbacks instead of events, and shares one error. `npm run bench -- parts`
+ * microseconds: it manages its own set of callbacks instead of events, and shares one error. `npm run bench -- optimizer`
  * measures it.
  */
 
@@ -29,25 +29,31 @@ export interface DeadlineOptions {
 /** Shared, because creating an Error with its stack takes twice as long as opening a deadline. */
 const notNeeded = new QuerentError('aborted', 'The result is no longer needed', { remedy: 'Nothing to fix' })
 
-/** The callbacks of each deadline's signal: calling them takes a tenth of the time of an event. */
-const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>()
+/** Stands on the signal: what a WeakMap has of a dead signal outlives the quick collections, and would double their time. */
+const known: unique symbol = Symbol('deadline')
 
-/** How long each signal has until its deadline, or that of a parent. */
-const leftOf = new WeakMap<AbortSignal, () => number>()
+interface KnownSignal extends AbortSignal {
+  [known]?: {
+    /** How long the signal has until its deadline, or that of a parent. */
+    readonly left: () => number
+    /** The callbacks of a deadline's own signal: calling them takes a tenth of the time of an event. */
+    readonly callbacks?: Set<() => void>
+  }
+}
 
 /** Milliseconds until a deadline aborts the signal: infinitely many if none is known. */
-export const timeLeft = (signal: AbortSignal | undefined): number =>
-  (signal && leftOf.get(signal)?.()) ?? Number.POSITIVE_INFINITY
+export const timeLeft = (signal: KnownSignal | undefined): number =>
+  signal?.[known]?.left() ?? Number.POSITIVE_INFINITY
 
 /** The signal's work is for whoever waits with the other signal, and has as much time. */
-export function shareTime(signal: AbortSignal, other: AbortSignal | undefined): void {
-  const left = other && leftOf.get(other)
-  if (left !== undefined) leftOf.set(signal, left)
+export function shareTime(signal: KnownSignal, other: KnownSignal | undefined): void {
+  const left = other?.[known]?.left
+  if (left !== undefined) signal[known] = { left }
 }
 
 /** Calls `callback` when the signal aborts. The signal must not be aborted yet. Returns a function that removes the callback. */
-export function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  const callbacks = callbacksOf.get(signal)
+export function onAbort(signal: KnownSignal, callback: () => void): () => void {
+  const callbacks = signal[known]?.callbacks
   if (callbacks === undefined) {
     signal.addEventListener('abort', callback, { once: true })
     return () => signal.removeEventListener('abort', callback)
@@ -62,10 +68,10 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
  */
 export function openDeadline(clock: Clock, { parent, ms, what }: DeadlineOptions): Deadline {
   const controller = new AbortController()
+  const { signal }: { readonly signal: KnownSignal } = controller
   const callbacks = new Set<() => void>()
-  callbacksOf.set(controller.signal, callbacks)
   const until = clock.now() + Math.min(ms, timeLeft(parent))
-  leftOf.set(controller.signal, () => until - clock.now())
+  signal[known] = { left: () => until - clock.now(), callbacks }
   let leaveParent = (): void => {}
   let isOpen = true
   const isTimed = Number.isFinite(ms)
@@ -86,7 +92,7 @@ export function openDeadline(clock: Clock, { parent, ms, what }: DeadlineOptions
 
   if (parent?.aborted) cancel(toError(parent.reason))
   else if (parent !== undefined) leaveParent = onAbort(parent, () => cancel(toError(parent.reason)))
-  return { signal: controller.signal, cancel, release }
+  return { signal, cancel, release }
 }
 
 /** Settles like `work`, which gets the signal of a deadline, or rejects when that aborts. In the end, the deadline is canceled. */
@@ -106,7 +112,7 @@ export async function withDeadline<T>(
 /** Wraps the caller's signal as a `Deadline`. `cancel` and `release` do nothing: only the caller can abort its signal. */
 export const borrowDeadline = (signal: AbortSignal): Deadline => ({ signal, cancel() {}, release() {} })
 
-const deadlineError = (what: string, ms: number): QuerentError =>
+export const deadlineError = (what: string, ms: number): QuerentError =>
   new QuerentError('deadline', `${what} took longer than ${ms} ms`)
 
 /**

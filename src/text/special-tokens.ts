@@ -17,6 +17,7 @@ export const anyOf = (texts: readonly string[]): string =>
 
 const mark = String.raw`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>]{1,40}｜>|</?s>|<(?:pad|eos|bos|unk|end_of_turn)>|\[(?:PAD|SEP|EOS)\]`
 const isMark = new RegExp(`^(?:${mark})$`)
+const nextMark = new RegExp(String.raw`\s*(?:${mark})`, 'y')
 const others = String.raw`<start_of_turn>|</?tool_(?:call|response)>|<</?SYS>>|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]`
 const anywhere = new RegExp(`(?=${mark}|${others}|${anyOf(thoughtTags.flat())}).`, 'gi')
 
@@ -34,9 +35,9 @@ export function withoutSpecialTokens(text: string): string {
 
 /** Where the leading special tokens end. */
 export function endOfMarks(text: string): number {
-  const next = new RegExp(String.raw`\s*(?:${mark})`, 'y')
   let end = 0
-  while (next.test(text)) end = next.lastIndex
+  // A test that fails begins at the start the next time.
+  while (nextMark.test(text)) end = nextMark.lastIndex
   return end
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { asWriteError } from '../../src/index-folder/disk.ts'
 import { openEmbeddingJournal } from '../../src/index-folder/embedding-journal.ts'
 import { journaledEmbedder } from '../../src/index-folder/journaled-embedder.ts'
 import type { Embedder } from '../../src/types.ts'
@@ -45,6 +46,17 @@ describe('journaledEmbedder', () => {
     expect(embedder.asked).toEqual(['one', 'three', 'seven'])
     expect(second.used.size).toBe(3)
     await reopened.close()
+  })
+
+  it('has an error of the file system that is none of the folder', async () => {
+    const journal = await (await openJournal())()
+    const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
+    const failing = { ...lengthEmbedder(), embed: () => Promise.reject(denied) }
+    const error = await journaledEmbedder(failing, journal)
+      .embed(['one'], { kind: 'document' })
+      .catch((thrown: unknown) => thrown)
+    expect(asWriteError(error, 'folder')).toBe(denied)
+    await journal.close()
   })
 
   it('writes down after a few texts, so that a failure later costs only those', async () => {

@@ -58,6 +58,19 @@ const documents = fc.uniqueArray(document, { selector: (one) => one.docid, maxLe
 const change = fc.record({ add: documents, remove: fc.uniqueArray(docid, { maxLength: 6 }) })
 
 describe('updateIndex', () => {
+  it("leaves an error of what it reads as it is, also one of the file system, and the folder's is the folder's", async () => {
+    const out = await builtRivers()
+    const failed = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+    async function* add(): AsyncGenerator<Document> {
+      yield rivers[0]!
+      throw failed
+    }
+    await expect(updateIndex({ out, add: add() })).rejects.toBe(failed)
+    await expect(buildIndex(add(), { out })).rejects.toBe(failed)
+    await writeFile(join(out, 'file'), '')
+    await expectError(buildIndex(rivers, { out: join(out, 'file') }), 'write-failed')
+  })
+
   it('answers as an index that was built of the documents that are left', async () => {
     await fc.assert(
       fc.asyncProperty(

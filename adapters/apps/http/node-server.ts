@@ -1,7 +1,8 @@
 /** Starts and stops the HTTP servers of this process. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { QuerentError } from '../../../src/errors.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import { type Answered, whenAnswered } from './answered.ts'
@@ -86,6 +87,7 @@ export async function listen(server: Server, host: string, port: number): Promis
     socket.once('close', () => sockets.delete(socket))
   })
   server.on('request', ({ socket }) => sockets.delete(socket))
+  server.on('clientError', refuseBroken)
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -98,6 +100,34 @@ export async function listen(server: Server, host: string, port: number): Promis
   const { address, family, port: bound } = server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
 }
+
+/** Connections on which something came that is no request. */
+const broken = new WeakSet<Duplex>()
+
+/** The statuses of Node's own answers. That to anything else is 400. */
+const statusOf: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+/** Answers as Node would, and reads on for a moment: a client that still sends would be reset, and lose the answer. */
+function refuseBroken({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (broken.has(socket)) return
+  broken.add(socket)
+  const { _httpMessage: begun } = socket as { readonly _httpMessage?: ServerResponse }
+  if (!socket.writable || begun?.headersSent) return void socket.destroy()
+  const status = statusOf[code] ?? 400
+  const answer = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`
+  const drop = (): void => void socket.destroy()
+  // Whoever reads the body of a request learns at once that no more of it comes.
+  if (begun) return void socket.end(answer, drop)
+  socket.end(answer)
+  socket.once('close', systemClock.after(lingering, drop))
+}
+
+/** Milliseconds. */
+const lingering = 2000
 
 /**
  * Waits up to `grace` for the requests in flight, then calls `onOver` and drops them. Immediately closes connections that have

@@ -1,6 +1,7 @@
 /** The features of a single document: its ranks in the lists, and what its title and text share with the question. */
 import { countBits } from '../../../src/learn/bits.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { ParsedText } from '../../../src/text/parse-text.ts'
 import { checkRow } from './check-row.ts'
 import type { PoolDocument } from './compare-document.ts'
 import type { Mention } from './mentions.ts'
@@ -65,6 +66,16 @@ export interface DocumentContext {
 /** The rank, for its logarithm, of a document that is not in a list. */
 const absent = 300
 
+/**
+ * Longer texts count as texts of this length: of the documents that the networks learned from, 99 % are shorter. What a network knows of
+ * length would otherwise go on without limit, and put any short page above a long manual.
+ */
+const longest = { words: 400, sentences: 20 }
+
+/** The length of a text in words, as the networks see it. */
+export const lengthOf = ({ words }: Pick<ParsedText, 'words'>): number =>
+  Math.min(longest.words, words.length)
+
 /** Writes the features of document `index` of the pool into `row`, starting at `at`. */
 export function writeDocumentFeatures(
   row: Float32Array,
@@ -120,8 +131,8 @@ export function writeDocumentFeatures(
   put(prefixesIn(document, question))
 
   put(Math.log(1 + context.sameTitle[index]!))
-  put(Math.log(1 + text.words.length) / 5)
-  put((text.sentences.length - 1) / 10)
+  put(Math.log(1 + lengthOf(text)) / 5)
+  put((Math.min(longest.sentences, text.sentences.length) - 1) / 10)
   put(read.hasYear ? 1 : 0)
   put(read.hasBirth ? 1 : 0)
   put(read.isPerson ? 1 : 0)

@@ -5,6 +5,7 @@
 
 import { orderOf } from '../../../src/rank.ts'
 import { checkRow } from './check-row.ts'
+import { lengthOf } from './document-features.ts'
 import type { PoolFeatures } from './features.ts'
 import type { Retrieved } from './pool.ts'
 import { queryFeatures } from './query-features.ts'
@@ -76,7 +77,7 @@ export function trustRow({ given, question, retrieved, features, result }: Judge
     const { bestSentence, sentenceBits, titleBits } = documents[row]!
     return share(titleBits | (bestSentence < 0 ? 0 : sentenceBits[bestSentence]!))
   }
-  const length = nearest.reduce((sum, row) => sum + documents[row]!.read.text.words.length, 0)
+  const length = nearest.reduce((sum, row) => sum + lengthOf(documents[row]!.read.text), 0)
   const values = [
     first === old ? 1 : 0,
     1 / (placeOf.get(first)! + 1),

@@ -37,11 +37,11 @@ async function serve(
   const { chat, filters, make } = await prepareSystem(variant, settings, terminal)
   const { policy, rerank = false, budget } = await make([])
   const { cache, close } = await openCache(chat === undefined ? {} : settings, terminal)
-  const { fallback, window, explain, hosts, cors, legTimeout, prices, workers } = settings
+  const { fallback, window, explain, hosts, cors, legTimeout, chatTimeout, prices, workers } = settings
   const { maxRequests: most, grace, headersTimeout, idleTimeout } = settings
   const proxy = await createProxy({
     ...{ target, sign, policy, rerank, filters, chat, fallback, cache, budget, prices, legTimeout, workers },
-    ...{ window, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout },
+    ...{ window, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout, chatTimeout },
     ca: await readCertificates(settings.ca),
     rules: await readRules(settings.rules),
     fusion: variant.fusion,

@@ -12,7 +12,7 @@ import { QuerentError, toError } from '../../../../src/errors.ts'
 import { type Watch, watchSearch } from '../../../../src/observe.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
-import { openDeadline } from '../../../../src/runtime/deadline.ts'
+import { deadlineError, openDeadline } from '../../../../src/runtime/deadline.ts'
 import { type SearchPlan, search } from '../../../../src/search.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Hit, Query, SearchResult, Trace, Turn } from '../../../../src/types.ts'
@@ -163,9 +163,16 @@ async function optimize(
     })
   // Send the request first: the engine works while Querent prepares the rest.
   const answers = retriever.original()
-  // Re-ranking needs the field kinds. If the engine does not answer, Querent asks it for nothing else.
+  let stopTimer = (): void => {}
+  // If the engine does not answer, Querent asks it for nothing else.
   answers.then(
-    () => isPooled && void certain(),
+    () => {
+      if (deadline.signal.aborted) return
+      const ms = settings.budget.timeout
+      stopTimer = systemClock.after(ms, () => deadline.cancel(deadlineError('What Querent adds', ms)))
+      // Re-ranking needs the field kinds.
+      if (isPooled) void certain()
+    },
     () => {},
   )
   try {
@@ -191,6 +198,7 @@ async function optimize(
       return explained(first, { ...asAsked(first), error, status: first.status })
     }, ended)
   } finally {
+    stopTimer()
     deadline.cancel()
   }
 

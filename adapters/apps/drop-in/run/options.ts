@@ -1,10 +1,11 @@
 /** Options of an application for its optimized searches. The wrapped clients, the proxy and `querent proxy` take them. */
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { fusionNamed } from '../../../../fusion/common/names.ts'
-import { isPolicyFile, namedPolicy, unknownPolicy } from '../../../../policies/by-name.ts'
+import { isModule, isPolicyFile, namedPolicy, unknownPolicy } from '../../../../policies/by-name.ts'
 import { type FallbackName, fallbackNames } from '../../../../policies/fallback.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../../policies/filters/fields.ts'
-import { checkPolicyFile } from '../../../../policies/local/policy-digest.ts'
+import { checkPolicyFile, unreadable } from '../../../../policies/local/policy-digest.ts'
 import { type Budget, budgetOf, budgetSchema } from '../../../../src/budget.ts'
 import { checkPrompts } from '../../../../src/check-setup.ts'
 import { count, countOrNone, having, milliseconds, parseConfig } from '../../../../src/config.ts'
@@ -22,8 +23,8 @@ import { type RuleScope, type ruleOptions, rulesSchema } from './rules.ts'
 export interface AppOptions {
   /**
    * The policy: `local` (comes with the package), `acqo`, `mmoa`, `c3po`, `mao` or `sparkle` (need `chat`), `none` (every search
-   * passes through), the path of a file that `querent train` wrote (a name with `/` or `.json`; `warm()` or the first search checks
-   * what it says), or your own policy. Default: `local`.
+   * passes through), the path of a file that `querent train` wrote (a name with `/` or `.json`) or of a module whose default export is
+   * a policy (`.mjs`, `.js`; `warm()` or the first search checks what both say), or your own policy. Default: `local`.
    */
   readonly policy?: string | Policy | undefined
   /**
@@ -60,11 +61,16 @@ export interface AppOptions {
   readonly texts?: TextFields | undefined
   /** Milliseconds for the sub-queries. Default: 2000. */
   readonly legTimeout?: number | undefined
-  /** Milliseconds for one prompt of the chat model, as `budget.askTimeout`. Default: the policy's own value, or 3000. */
+  /**
+   * Milliseconds for one prompt of the chat model. Policies that ask several times get more for the whole search, too. A policy of your
+   * own that declares less keeps that. Default: the policy's own value, or 3000.
+   */
   readonly chatTimeout?: number | undefined
   /**
    * The most that what Querent adds to a search may cost: the ceiling for what the policy declares, and the value of what it does
-   * not declare. A search whose budget is spent gets what was found until then, or the engine's own answer. Default: no ceiling.
+   * not declare. A search whose budget is spent gets what was found until then, or the engine's own answer. `timeout` counts from the
+   * engine's own answer. Default: no ceiling. A policy that declares no `timeout` has 5 s, or 2 s more than a prompt, if that is longer;
+   * with a re-ranker that `waits`, a minute more.
    */
   readonly budget?: Budget | undefined
   /**
@@ -89,7 +95,8 @@ export interface AppOptions {
   readonly workers?: number | undefined
   /**
    * Maximum number of searches that are optimized at a time. Each search of an `_msearch` counts. Further searches pass through
-   * unchanged. Default: 4 for each of the `workers`, at least 4; 128 with a chat model, your own policy or a re-ranker on a server.
+   * unchanged. Default: 4 for each of the `workers`, at least 4, where the local policy or a re-ranker computes in this process, be it
+   * for one of the `rules`; 128 where neither does, with a chat model, and with a re-ranker that `waits`.
    */
   readonly concurrency?: number | undefined
   /**
@@ -184,6 +191,8 @@ function checkName(policy: string, chat: ChatModel | undefined, where: string): 
       { remedy: 'Pass `chat`, openaiChat({ … }) of querent/models for one.' },
     )
   if (named !== undefined) return
-  if (!isPolicyFile(policy)) throw unknownPolicy(policy, 'policies of your own, as objects')
-  checkPolicyFile(policy)
+  if (!isPolicyFile(policy)) throw unknownPolicy(policy, 'policies of your own, as objects or modules')
+  // A module runs when it is loaded.
+  if (!isModule(policy)) checkPolicyFile(policy)
+  else if (!existsSync(policy)) throw unreadable(policy)
 }

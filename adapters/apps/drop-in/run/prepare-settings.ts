@@ -1,14 +1,16 @@
 /** What optimized searches are made with: loads what the options choose, and nothing else. */
 import { rankScore } from '../../../../fusion/rank-score.ts'
-import { namedPolicy } from '../../../../policies/by-name.ts'
+import { type PolicySettings, policyByName } from '../../../../policies/by-name.ts'
 import { fallingBackTo } from '../../../../policies/fallback.ts'
 import { filteredBy } from '../../../../policies/filters/filtered-by.ts'
 import type { LocalPolicy } from '../../../../policies/local/local-policy.ts'
-import { budgetOf, type FullBudget } from '../../../../src/budget.ts'
+import { type Budget, budgetOf, type FullBudget } from '../../../../src/budget.ts'
+import { checkPrompts } from '../../../../src/check-setup.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
 import { defaultThreads } from '../../../../src/runtime/threads.ts'
-import type { Fusion } from '../../../../src/types.ts'
+import { isPolicyNamed, isShipped } from '../../../../src/shipped.ts'
+import type { ChatModel, Fusion } from '../../../../src/types.ts'
 import { type KeptValues, keptValues } from '../../../search/cluster/aggregated-values.ts'
 import { createHitWeights, type HitWeights } from '../plan/fetch-plan.ts'
 import { createFieldKinds, type FieldKinds } from './field-kinds.ts'
@@ -50,6 +52,8 @@ export interface SearchSettings extends Readonly<Omit<CheckedOptions, Made>> {
   readonly leaves: boolean
   readonly budget: FullBudget
   readonly limits: EngineLimits
+  /** The maximum number of searches that are optimized at a time. */
+  readonly concurrency: number
   readonly load: Load
   /** Sizes of earlier hits. */
   readonly weights: HitWeights
@@ -81,28 +85,29 @@ export async function prepareSettings(
   }: CheckedOptions,
   rules: readonly ReadRule<SearchSettings>[],
 ): Promise<SearchSettings> {
-  const plain = await makePolicy(policy, rerank, workers)
+  const settings = { workers, chatTimeout, fastPath }
+  const plain = await makePolicy(policy, rerank, settings, rest.chat)
   const reranker = typeof rerank === 'object' ? rerank : plain.rerank
   const safe = await fallingBackTo(fallback, plain.policy, { workers, rerank: reranker ?? false, fastPath })
   const made = { ...plain, policy: await filteredBy(filters, safe) }
-  const { name, reads: isReading = true } = plain.policy
+  const waits = reranker?.waits === true
+  const isLocal = isPolicyNamed('local', plain.policy)
   const reads = made.policy.reads !== false || reranker !== undefined
-  const leaves = (isReading && name !== 'local') || (reranker !== undefined && reranker.stays !== true)
-  const budget = budgetOf(made.policy.budget, {
-    ...ceiling,
-    ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),
-  })
-  const isNone = name === 'none' && reranker === undefined && filters === undefined && rules.length === 0
-  const isComputed =
-    rest.chat === undefined && reranker?.waits !== true && (name === 'local' || reranker !== undefined)
+  const leaves =
+    (plain.policy.reads !== false && !isLocal) || (reranker !== undefined && reranker.stays !== true)
+  const isNone =
+    isPolicyNamed('none', plain.policy) &&
+    reranker === undefined &&
+    filters === undefined &&
+    rules.length === 0
+  const isComputed = rest.chat === undefined && !waits && (isLocal || reranker !== undefined)
+  const own = concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128)
+  const maxSearches = Math.min(own, ...rules.map(({ settings }) => settings?.concurrency ?? own))
   const shared = {
     limits: engineLimits(retries, resilience),
-    load: createLoad({
-      maxSearches: concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128),
-      maxDelay,
-    }),
+    concurrency: maxSearches,
+    load: createLoad({ maxSearches, maxDelay }),
     weights: createHitWeights(),
-    kinds: createFieldKinds({ texts: rest.texts, timeout: rest.legTimeout }),
     values: keptValues(),
   }
   // One process has one load, whichever rule a search falls under.
@@ -110,33 +115,55 @@ export async function prepareSettings(
     ...rule,
     settings: rule.settings && { ...rule.settings, ...shared },
   }))
-  // The re-ranker of a local policy explains its places. Any other was chosen by the application.
-  const isChosen = typeof rerank === 'object' && rerank.explain === undefined
   return {
     ...rest,
     ...made,
     ...shared,
-    ...{ reads, leaves, isNone, isChosen, budget },
+    ...{ reads, leaves, isNone },
+    kinds: createFieldKinds({ texts: rest.texts, timeout: rest.legTimeout }),
+    isChosen: typeof rerank === 'object' && !isShipped(rerank),
+    budget: fullBudget(made.policy.budget, {
+      ceiling: { ...ceiling, ...(chatTimeout !== undefined && { askTimeout: chatTimeout }) },
+      waits,
+    }),
     fusion: await makeFusion(fusion),
     rerank: reranker,
     rules: byIndex,
   }
 }
 
+/**
+ * What a search may cost. A policy that does not say how long it takes has time for a prompt, and a re-ranker that waits for a server
+ * a minute beside the policy's time, unless there is a ceiling.
+ */
+function fullBudget(
+  declared: Budget | undefined,
+  { ceiling, waits }: { readonly ceiling: Budget; readonly waits: boolean },
+): FullBudget {
+  const budget = budgetOf(declared, ceiling)
+  if (ceiling.timeout !== undefined) return budget
+  const deciding = declared?.timeout ?? Math.max(budget.timeout, budget.askTimeout + 2000)
+  return { ...budget, timeout: deciding + (waits ? 60_000 : 0) }
+}
+
 /** A caller waits for each search. */
 const fastPath = true
 
-/** @param given a policy, its name, or the path of its file */
+/**
+ * @param given a policy, its name, or the path of its file
+ * @throws QuerentError `bad-config` if there is no chat model for the policy of a module
+ */
 async function makePolicy(
   given: string | Policy,
   rerank: boolean | Reranker,
-  workers: number,
+  settings: PolicySettings,
+  chat: ChatModel | undefined,
 ): Promise<LocalPolicy> {
   if (typeof given === 'object') return { policy: given }
-  const named = namedPolicy(given, { workers, fastPath })
-  if (named !== undefined) return named.make([], { rerank })
-  const { localPolicy } = await import('../../../../policies/local/local-policy.ts')
-  return localPolicy({ rerank, workers, fastPath, file: given })
+  const named = await policyByName(given, settings)
+  const made = await named.make([], { rerank })
+  checkPrompts(made.policy, () => chat)
+  return made
 }
 
 async function makeFusion(given: string | Fusion): Promise<Fusion> {

@@ -1,5 +1,5 @@
 /** The settings of an application's searches: its options are checked at once, and what they choose is loaded when it is needed. */
-import { isPolicyFile } from '../../../../policies/by-name.ts'
+import { isModule, isPolicyFile } from '../../../../policies/by-name.ts'
 import { type AppOptions, type CheckedOptions, checkOptions } from './options.ts'
 import type { SearchSettings } from './prepare-settings.ts'
 import { openRules } from './rules.ts'
@@ -24,7 +24,8 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
 
 /** Reads the modules of what was chosen while the application starts, so that its first search need not wait for them. */
 function loadAhead({ policy }: CheckedOptions): void {
-  const isLocal = typeof policy === 'string' && (policy === 'local' || isPolicyFile(policy))
+  const isLocal =
+    typeof policy === 'string' && (policy === 'local' || (isPolicyFile(policy) && !isModule(policy)))
   const modules = [
     import('./prepare-settings.ts'),
     ...(isLocal ? [import('../../../../policies/local/local-policy.ts')] : []),

@@ -1,5 +1,7 @@
 /** Does the work of a first search before anyone waits for it. */
+
 import { createOptimizer } from '../../../../src/optimizer.ts'
+import { isPolicyNamed } from '../../../../src/shipped.ts'
 import type { Retriever } from '../../../../src/types.ts'
 import type { SearchSettings } from './prepare-settings.ts'
 
@@ -21,7 +23,7 @@ const retriever: Retriever = {
 
 /** Starts the threads of the bundled policy, or of one from a file, and lets them decide and rank once. Other policies are not run. */
 export async function warmUp({ policy, isChosen, rerank }: SearchSettings): Promise<void> {
-  if (policy.name !== 'local') return
+  if (!isPolicyNamed('local', policy)) return
   const optimizer = createOptimizer({
     retrievers: [retriever],
     policy,

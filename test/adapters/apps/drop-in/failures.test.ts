@@ -1,6 +1,7 @@
 /** Whatever fails, the caller has the engine's own answer to its own search, and it says so. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { ChatModel } from '../../../../src/types.ts'
 import {
@@ -15,6 +16,7 @@ import {
   run,
   searchFor,
 } from '../../../support/fake-engine.ts'
+import { deferred } from '../../../support/held.ts'
 import { deciding, leaving } from '../../../support/scripted-policy.ts'
 
 const lists = {
@@ -405,5 +407,52 @@ describe('a policy that', () => {
     expect((await result).trace?.fallback).toMatchObject({ code: 'budget-exceeded' })
     expect(idsOf(await result)).toEqual(['a', 'b', 'c'])
     expect(engine.batches).toEqual([])
+  })
+})
+
+describe('what Querent adds takes no longer than the budget allows, from the answer of the engine on', () => {
+  function startTime(): void {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+  }
+
+  it.each<readonly [string, AppOptions, Partial<Policy>]>([
+    ['of the application', { budget: { timeout: 50 } }, {}],
+    ['of the policy', {}, { budget: { timeout: 50 } }],
+    ['of the application, which is less', { budget: { timeout: 50 } }, { budget: { timeout: 90 } }],
+  ])("a policy that never settles leaves the engine's own answer after the time %s", async (_, more, own) => {
+    startTime()
+    const begun = deferred()
+    const policy: Policy = {
+      name: 'endless',
+      ...own,
+      run() {
+        begun.resolve()
+        return deferred<never>().promise
+      },
+    }
+    let isEnded = false
+    const result = optimize({}, { ...more, policy }).result.finally(() => {
+      isEnded = true
+    })
+    await begun.promise
+    await vi.advanceTimersByTimeAsync(49)
+    expect(isEnded).toBe(false)
+    await vi.advanceTimersByTimeAsync(2)
+    const { trace, body, ...rest } = await result
+    expect(rest.own).toEqual(answerOf(lists.bridge))
+    expect(body).toBeUndefined()
+    expect(trace?.fallback).toMatchObject({ code: 'deadline' })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('a slow engine takes nothing of it', async () => {
+    startTime()
+    const search: Faults['search'] = async () => {
+      await vi.advanceTimersByTimeAsync(60_000)
+      return answered(answerOf(lists.bridge))
+    }
+    const { result } = optimize({ search }, { budget: { timeout: 50 } })
+    expect(idsOf(await result)).toEqual(['d', 'e', 'a', 'b', 'c'])
   })
 })

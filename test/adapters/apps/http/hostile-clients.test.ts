@@ -1,5 +1,7 @@
 /** Clients of the servers that mean harm: real connections, on which they send what no client would, or nothing. */
 import { once } from 'node:events'
+import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ClientLimits } from '../../../../adapters/apps/http/client-limits.ts'
 import { searchHandler } from '../../../../adapters/apps/http/fetch.ts'
@@ -80,6 +82,17 @@ describe.each(servers)('$name', ({ start }) => {
       const { url, path, body } = await start()
       const answer = await sendBytes(url, jsonHead(path, body.length, `${more}connection: close\r\n`) + body)
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    })
+
+    it('that are too long are answered to a client that sends on before it reads', async () => {
+      const { url, path, body } = await start()
+      const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), allowHalfOpen: true })
+      const more = 'y'.repeat(2 ** 16)
+      socket.write(jsonHead(path, body.length, `x: ${more}`))
+      for (let sent = 0; sent < 50; sent++)
+        await new Promise<void>((resolve) => socket.write(more, () => setImmediate(resolve)))
+      socket.end()
+      expect((await buffer(socket)).toString()).toMatch(/^HTTP\/1\.1 431 /)
     })
 
     it('that ask for another protocol change nothing', async () => {

@@ -97,6 +97,22 @@ describe('featuresOf', () => {
     })
   })
 
+  it('takes no text for longer than those that the networks have learned from', () => {
+    const sized = (sentences: number): Values => {
+      const text = 'The market is held on a hill. '.repeat(sentences)
+      return named(
+        poolFeatures(query, lists, [{ docid: 'bridge', title: 'Fair', text }]).first,
+        0,
+        firstInputs,
+      )
+    }
+    const [short, long, longer] = [sized(3), sized(60), sized(400)]
+    for (const input of ['length', 'sentences']) {
+      expect(long[input]).toBeGreaterThan(short[input]!)
+      expect(longer[input]).toBe(long[input])
+    }
+  })
+
   it('says the same of the question beside every document, and of a document alone before seeds are known', () => {
     const second = features.second([0.5, 0.25, 0])
     for (const row of [bridge, painter, builder]) {

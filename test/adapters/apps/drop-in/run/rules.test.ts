@@ -69,6 +69,18 @@ describe('an application', () => {
     expect(read[1]?.settings?.load).toBe(load)
   })
 
+  it('reads fields that the engine does not tell by the texts of the rule', async () => {
+    const texts = { text: ['code'] }
+    const settings = await appSettings({ policy: leaving, rules: [{ index: 'shop', texts }] }, 'test')()
+    const kindOf = async ({ kinds }: typeof settings) => {
+      const scope = { identity: '', index: 'shop', header: {} }
+      const fieldCaps = async () => ({ body: {}, status: 404, own: {} })
+      return (await kinds.ask(scope, ['code'], { fieldCaps }))('code')
+    }
+    expect(await kindOf(settings)).not.toBe('text')
+    expect(await kindOf(settings.rules[0]!.settings!)).toBe('text')
+  })
+
   it.each<readonly [string, unknown, RegExp]>([
     ['has no index', { optimize: false }, /rules\.0\.index/],
     ['has an option that is the same for all', { index: 'a', workers: 3 }, /workers/],
