@@ -61,11 +61,15 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
       bestSentence = sentence
     }
   }
-  const titleStemBits = title.contentStems.map(question.bitOf)
+  const titleStemBits = new Int32Array(title.contentStems.length)
   let titleBits = 0
   let titleWeight = 0
-  for (const bit of titleStemBits) titleBits |= bit
-  for (const stem of title.contentStems) titleWeight += lexicon.weight(stem)
+  title.contentStems.forEach((stem, place) => {
+    const bit = question.bitOf(stem)
+    titleStemBits[place] = bit
+    titleBits |= bit
+    titleWeight += lexicon.weight(stem)
+  })
   for (const word of title.words) allKin |= question.prefixBit(lexicon.prefix(word))
   return {
     read,

@@ -26,7 +26,7 @@ export interface Candidate {
   /** The number of lists with the document among their first ten. */
   high: number
   /** Best rank in a list of a sub-query made from a document: its docid → rank. */
-  foundFrom: ReadonlyMap<string, number>
+  foundFrom: Map<string, number>
   readonly lexical: Standing
   readonly dense: Standing
 }
@@ -95,8 +95,10 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
       } else {
         const stage = from === undefined ? 'stageOne' : 'stageTwo'
         if (standing[stage] === 0 || rank < standing[stage]) standing[stage] = rank
-        if (from !== undefined && rank < (candidate.foundFrom.get(from) ?? Infinity))
-          candidate.foundFrom = new Map([...candidate.foundFrom, [from, rank]])
+        if (from !== undefined && rank < (candidate.foundFrom.get(from) ?? Infinity)) {
+          if (candidate.foundFrom === fromNone) candidate.foundFrom = new Map()
+          candidate.foundFrom.set(from, rank)
+        }
       }
     })
   }
@@ -151,8 +153,8 @@ export function poolAtHand(
   return { retrieved: { ...retrieved, candidates }, documents }
 }
 
-/** Most documents are found by the query's own words. */
-const fromNone: ReadonlyMap<string, number> = new Map()
+/** Shared by all that no document led to: it is replaced, and never written to. */
+const fromNone = new Map<string, number>()
 
 const newCandidate = (docid: string): Candidate => ({
   docid,
