@@ -1,4 +1,5 @@
 /** Re-ranking as the last step of a policy. */
+import { having, parseConfig } from './config.ts'
 import { inFront } from './in-front.ts'
 import { declarationOf, type Policy, type Tools } from './policy.ts'
 import type { Reranker } from './reranker.ts'
@@ -19,8 +20,12 @@ export interface RerankedOutcome extends Outcome {
 /**
  * Wraps a policy: the re-ranker orders its hits, from the lists of all rounds. The policy fuses as many hits as the re-ranker wants to
  * see. Documents that an answer was read from come first. If re-ranking fails, the policy's order stays.
+ *
+ * @throws QuerentError `bad-config` if one of them is none
  */
 export function withRerank(policy: Policy, reranker: Reranker): Policy {
+  parseConfig(having<Policy>('a policy', 'run'), policy, 'withRerank: policy')
+  parseConfig(having<Reranker>('a re-ranker', 'rerank'), reranker, 'withRerank: reranker')
   const { window = defaultWindow } = reranker
   const { reads: _, ...declared } = declarationOf(policy)
   const isReading = policy.reads === true || reranker.reads === true
