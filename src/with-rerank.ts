@@ -1,7 +1,7 @@
 /** Re-ranking as the last step of a policy. */
 import { having, parseConfig } from './config.ts'
-import { inFront } from './in-front.ts'
-import { declarationOf, type Policy, type Tools } from './policy.ts'
+import type { Policy, Tools } from './policy.ts'
+import { inFront } from './reranked-hits.ts'
 import type { Reranker } from './reranker.ts'
 import { closeAll } from './runtime/close-all.ts'
 import type { Hit, Outcome } from './types.ts'
@@ -48,6 +48,21 @@ export function withRerank(policy: Policy, reranker: Reranker): Policy {
     close: () => closeAll([policy, reranker]),
   }
 }
+
+/** What a policy declares of itself, for one that wraps it. */
+export const declarationOf = ({
+  name,
+  reads,
+  budget,
+  prompts,
+  agents,
+}: Policy): Omit<Policy, 'run' | 'close'> => ({
+  name,
+  ...(reads !== undefined && { reads }),
+  ...(budget && { budget }),
+  ...(prompts && { prompts }),
+  ...(agents && { agents }),
+})
 
 /** An answer without hits of its own comes with those of the original query. */
 async function hitsOf({ hits, answer }: Outcome, tools: Tools): Promise<readonly Hit[]> {

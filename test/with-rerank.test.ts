@@ -1,9 +1,9 @@
 /** Re-ranking as the last step of a policy. */
 import { describe, expect, it } from 'vitest'
-import { declarationOf, type Policy } from '../src/policy.ts'
+import type { Policy } from '../src/policy.ts'
 import type { Reranker } from '../src/reranker.ts'
 import type { Hit } from '../src/types.ts'
-import { type RerankedOutcome, withRerank } from '../src/with-rerank.ts'
+import { declarationOf, type RerankedOutcome, withRerank } from '../src/with-rerank.ts'
 import { expectError } from './support/expect-error.ts'
 import { scriptedRetriever } from './support/scripted.ts'
 import { searchTools } from './support/search-tools.ts'

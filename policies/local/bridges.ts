@@ -9,8 +9,7 @@ import { type BridgeRow, bridgeRow, kinIn } from './bridge-features.ts'
 import { noCues, type ReadCues } from './cues.ts'
 import type { PoolDocument } from './rerank/compare-document.ts'
 import type { PoolFeatures } from './rerank/features.ts'
-import type { Question } from './rerank/question.ts'
-import { wordsOf } from './words.ts'
+import { type Question, wordsOf } from './rerank/question.ts'
 
 export interface Bridge {
   /** The phrase to search. */
