@@ -35,7 +35,7 @@ export interface LocalOptions {
   readonly effort?: Effort | undefined
   /**
    * Skip the full decision for queries that look simple by their wording and scores: they are re-ranked at once. The trace then has no
-   * sets that were considered. Default: false. Wrapped clients and the proxy always do it.
+   * sets that were considered. Default: false. Wrapped clients and the proxy do it with policies that they are given by name.
    */
   readonly fastPath?: boolean | undefined
 }
