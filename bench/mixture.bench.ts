@@ -177,7 +177,10 @@ async function systemsOf(client: Client): Promise<System[]> {
   async function reranked(name: string, window: number): Promise<System> {
     const { digest: _, ...rest } = { ...file, options: { ...file.options, name } }
     const own = { ...rest, digest: policyDigest(rest) }
-    return made(name, { ...(await localPolicy({ file: own, workers: defaultThreads() })), window })
+    return made(name, {
+      ...(await localPolicy({ file: own, workers: defaultThreads(), fastPath: true })),
+      window,
+    })
   }
   return [
     made('raw search'),

@@ -35,7 +35,11 @@ export interface PolicySettings {
   readonly chatTimeout?: number | undefined
 }
 
-/** What else searches with a policy; see `LocalPolicyOptions`. */
+/**
+ * What else searches with a policy; see `LocalPolicyOptions`.
+ *
+ * @inline
+ */
 type MadeWith = Pick<LocalPolicyOptions, 'decider' | 'rerank'>
 
 /**

@@ -31,21 +31,6 @@ export interface Policy {
   close?(): Promise<void>
 }
 
-/** What a policy declares of itself, for one that wraps it. */
-export const declarationOf = ({
-  name,
-  reads,
-  budget,
-  prompts,
-  agents,
-}: Policy): Omit<Policy, 'run' | 'close'> => ({
-  name,
-  ...(reads !== undefined && { reads }),
-  ...(budget && { budget }),
-  ...(prompts && { prompts }),
-  ...(agents && { agents }),
-})
-
 /** A text to search. */
 export interface SearchText {
   readonly text: string

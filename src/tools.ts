@@ -1,8 +1,8 @@
 /** The tools of one search: ask a model, retrieve, fuse, re-rank. */
 import { type AskSettings, createAsk, createAskModel } from './ask.ts'
 import { createLedger } from './budget.ts'
-import { inFront, keptInFront } from './in-front.ts'
 import type { Tools } from './policy.ts'
+import { inFront, keptInFront } from './reranked-hits.ts'
 import type { DocumentOf, RerankTools } from './reranker.ts'
 import { type RoundSettings, startRounds } from './rounds.ts'
 import { untilAborted } from './runtime/deadline.ts'

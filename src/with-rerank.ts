@@ -1,6 +1,7 @@
 /** Re-ranking as the last step of a policy. */
-import { inFront } from './in-front.ts'
-import { declarationOf, type Policy, type Tools } from './policy.ts'
+import { having, parseConfig } from './config.ts'
+import type { Policy, Tools } from './policy.ts'
+import { inFront } from './reranked-hits.ts'
 import type { Reranker } from './reranker.ts'
 import { closeAll } from './runtime/close-all.ts'
 import type { Hit, Outcome } from './types.ts'
@@ -19,8 +20,12 @@ export interface RerankedOutcome extends Outcome {
 /**
  * Wraps a policy: the re-ranker orders its hits, from the lists of all rounds. The policy fuses as many hits as the re-ranker wants to
  * see. Documents that an answer was read from come first. If re-ranking fails, the policy's order stays.
+ *
+ * @throws QuerentError `bad-config` if one of them is none
  */
 export function withRerank(policy: Policy, reranker: Reranker): Policy {
+  parseConfig(having<Policy>('a policy', 'run'), policy, 'withRerank: policy')
+  parseConfig(having<Reranker>('a re-ranker', 'rerank'), reranker, 'withRerank: reranker')
   const { window = defaultWindow } = reranker
   const { reads: _, ...declared } = declarationOf(policy)
   const isReading = policy.reads === true || reranker.reads === true
@@ -43,6 +48,21 @@ export function withRerank(policy: Policy, reranker: Reranker): Policy {
     close: () => closeAll([policy, reranker]),
   }
 }
+
+/** What a policy declares of itself, for one that wraps it. */
+export const declarationOf = ({
+  name,
+  reads,
+  budget,
+  prompts,
+  agents,
+}: Policy): Omit<Policy, 'run' | 'close'> => ({
+  name,
+  ...(reads !== undefined && { reads }),
+  ...(budget && { budget }),
+  ...(prompts && { prompts }),
+  ...(agents && { agents }),
+})
 
 /** An answer without hits of its own comes with those of the original query. */
 async function hitsOf({ hits, answer }: Outcome, tools: Tools): Promise<readonly Hit[]> {

@@ -1,9 +1,10 @@
 /** Re-ranking as the last step of a policy. */
 import { describe, expect, it } from 'vitest'
-import { declarationOf, type Policy } from '../src/policy.ts'
+import type { Policy } from '../src/policy.ts'
 import type { Reranker } from '../src/reranker.ts'
 import type { Hit } from '../src/types.ts'
-import { type RerankedOutcome, withRerank } from '../src/with-rerank.ts'
+import { declarationOf, type RerankedOutcome, withRerank } from '../src/with-rerank.ts'
+import { expectError } from './support/expect-error.ts'
 import { scriptedRetriever } from './support/scripted.ts'
 import { searchTools } from './support/search-tools.ts'
 
@@ -90,6 +91,11 @@ describe('withRerank', () => {
     // A re-ranker that does not say may read documents, whatever the policy says of itself.
     const { reads } = withRerank({ ...policy, reads: false }, backwards().reranker)
     expect(reads).toBeUndefined()
+  })
+
+  it('says which of both is none', () => {
+    expectError(() => withRerank({} as never, backwards().reranker), 'bad-config', 'policy')
+    expectError(() => withRerank(giving(), undefined as never), 'bad-config', 'reranker')
   })
 
   it('closes both', async () => {

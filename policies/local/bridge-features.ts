@@ -46,8 +46,6 @@ export const bridgeFeatures = [
   'query: names',
 ] as const
 
-const seedsWithIt = bridgeFeatures.indexOf('seeds with it')
-
 /** The features of a question that bridges also have. */
 const ofQuery = (['query: who', 'query: where', 'query: compares'] as const).map((name) =>
   queryFeatures.indexOf(name),
@@ -93,9 +91,14 @@ export interface BridgeContext {
   readonly readCues: ReadCues
 }
 
+/** A heuristic estimate of a name's worth, and its features: only the best names need them. */
+export interface BridgeRow {
+  readonly strength: number
+  /** @param seeds the number of seeds that contain the name */
+  features(seeds: number): Float32Array
+}
+
 /**
- * The features of a name, except the number of seeds that contain it, and a heuristic estimate of its worth.
- *
  * @param ordinal among the seed's names that are not in the question, from 1
  */
 export function bridgeRow(
@@ -103,7 +106,7 @@ export function bridgeRow(
   ordinal: number,
   { document, probability, place: seedPlace, isNamed, rest, kin: kinOf }: BridgeSeed,
   { question, lexicon, query, titles, nameCounts, size, readCues }: BridgeContext,
-): { readonly features: Float32Array; readonly strength: number } {
+): BridgeRow {
   const { wordBits } = document
   const { text, title } = document.read
   const { start, end, sentence, phrase } = name
@@ -112,44 +115,51 @@ export function bridgeRow(
   const own = bitsIn(first, last)
   const around = bitsIn(Math.max(first, start - near), Math.min(last, end + near))
   const share = (bits: number): number => question.weigh(rest & bits) / question.total
-  const words = wordsOfName()
-  const cues = readCues(text, start, end, sentence)
-  const before = start > first ? lexicon.text(lexicon.lower(text.words[start - 1]!)) : ''
-  const count = nameCounts.get(phrase) ?? 1
-  const features = Float32Array.of(
-    probability,
-    Math.max(-10, Math.log(probability)) / 5,
-    1 / (seedPlace + 1),
-    isNamed ? 1 : 0,
-    share(own.bits),
-    share(around.bits),
-    share(own.kin),
-    share(around.kin),
-    nearness(),
-    cues.best,
-    cues.worst,
-    cues.sum,
-    1 / ordinal,
-    1 / (1 + sentence),
-    Math.min(5, end - start) / 5,
-    Math.min(30, words.weight) / 30,
-    end - start === 1 ? 1 : 0,
-    isBeforeSmall() ? 1 : 0,
-    words.hasNumber ? 1 : 0,
-    titles.has(phrase) ? 1 : 0,
-    Math.log(size / count) / Math.log(Math.max(2, size)),
-    0,
-    words.inQuestion ? 1 : 0,
-    words.inTitle ? 1 : 0,
-    ...prepositions.map((word) => (before === word ? 1 : 0)),
-    sentence === 0 ? 1 : 0,
-    Math.min(60, text.names.length) / 20,
-    ...ofQuery.map((feature) => query[feature]!),
-    question.text.words.length / 20,
-    question.names.length / 3,
-  )
-  checkRow('bridgeFeatures', bridgeFeatures, features.length)
-  return { features, strength: probability * (0.1 + share(own.kin) + share(around.kin) + 0.2 / ordinal) }
+  return {
+    strength: probability * (0.1 + share(own.kin) + share(around.kin) + 0.2 / ordinal),
+    features,
+  }
+
+  function features(seeds: number): Float32Array {
+    const words = wordsOfName()
+    const cues = readCues(text, start, end, sentence)
+    const before = start > first ? lexicon.text(lexicon.lower(text.words[start - 1]!)) : ''
+    const count = nameCounts.get(phrase) ?? 1
+    const row = Float32Array.of(
+      probability,
+      Math.max(-10, Math.log(probability)) / 5,
+      1 / (seedPlace + 1),
+      isNamed ? 1 : 0,
+      share(own.bits),
+      share(around.bits),
+      share(own.kin),
+      share(around.kin),
+      nearness(),
+      cues.best,
+      cues.worst,
+      cues.sum,
+      1 / ordinal,
+      1 / (1 + sentence),
+      Math.min(5, end - start) / 5,
+      Math.min(30, words.weight) / 30,
+      end - start === 1 ? 1 : 0,
+      isBeforeSmall() ? 1 : 0,
+      words.hasNumber ? 1 : 0,
+      titles.has(phrase) ? 1 : 0,
+      Math.log(size / count) / Math.log(Math.max(2, size)),
+      seeds / 3,
+      words.inQuestion ? 1 : 0,
+      words.inTitle ? 1 : 0,
+      ...prepositions.map((word) => (before === word ? 1 : 0)),
+      sentence === 0 ? 1 : 0,
+      Math.min(60, text.names.length) / 20,
+      ...ofQuery.map((feature) => query[feature]!),
+      question.text.words.length / 20,
+      question.names.length / 3,
+    )
+    checkRow('bridgeFeatures', bridgeFeatures, row.length)
+    return row
+  }
 
   /** The words of the question that occur between two places, outside the name, and those with kin there. */
   function bitsIn(from: number, to: number): { readonly bits: number; readonly kin: number } {
@@ -195,9 +205,4 @@ export function bridgeRow(
       !(lexicon.flags(next) & (Flag.capitalized | Flag.stopWord | Flag.number))
     )
   }
-}
-
-/** Sets the feature that is known only after all seeds were read. */
-export function countSeeds(features: Float32Array, seeds: number): void {
-  features[seedsWithIt] = seeds / 3
 }

@@ -5,12 +5,11 @@
 import { byCodeUnit, orderOf } from '../../src/rank.ts'
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import { type Name, phraseOf } from '../../src/text/parse-text.ts'
-import { bridgeRow, countSeeds, kinIn } from './bridge-features.ts'
+import { type BridgeRow, bridgeRow, kinIn } from './bridge-features.ts'
 import { noCues, type ReadCues } from './cues.ts'
 import type { PoolDocument } from './rerank/compare-document.ts'
 import type { PoolFeatures } from './rerank/features.ts'
-import type { Question } from './rerank/question.ts'
-import { wordsOf } from './words.ts'
+import { type Question, wordsOf } from './rerank/question.ts'
 
 export interface Bridge {
   /** The phrase to search. */
@@ -66,12 +65,11 @@ export function bridgesOf(
   }, 0)
   const titles = new Set(titlePhrases)
   const context = { question, lexicon, query, titles, nameCounts, size: documents.length, readCues }
-  const best = new Map<number, Bridge & { strength: number }>()
+  const best = new Map<number, Omit<Bridge, 'features'> & { readonly row: BridgeRow }>()
   const seen = new Map<number, Set<number>>()
   rows.forEach((row, place) => {
     const document = documents[row]!
-    const { text, name: own } = document.read
-    const ownPhrase = own.length === 0 ? -1 : lexicon.phrase(own, 0, own.length)
+    const { text, phrase: ownPhrase } = document.read
     const unanswered = wordsOf(question, question.all & ~document.bits & ~mentionedBits, lexicon)
     const seed = {
       document,
@@ -87,25 +85,23 @@ export function bridgesOf(
       if (phrase === ownPhrase || !isNews(name, document)) continue
       ordinal++
       seen.set(phrase, (seen.get(phrase) ?? new Set()).add(place))
-      const { features, strength } = bridgeRow(name, ordinal, seed, context)
+      const nameRow = bridgeRow(name, ordinal, seed, context)
       const known = best.get(phrase)
-      if (known !== undefined && known.strength >= strength) continue
+      if (known !== undefined && known.row.strength >= nameRow.strength) continue
       best.set(phrase, {
         name: phraseOf(text.words, start, end, lexicon),
         phrase,
         unanswered,
         from: name,
         seed: row,
-        features,
-        strength,
+        row: nameRow,
       })
     }
   })
-  const found = [...best.values()]
-    .sort((a, b) => b.strength - a.strength || byCodeUnit(a.name, b.name))
+  return [...best.values()]
+    .sort((a, b) => b.row.strength - a.row.strength || byCodeUnit(a.name, b.name))
     .slice(0, maxBridges)
-  for (const { features, phrase } of found) countSeeds(features, seen.get(phrase)!.size)
-  return found
+    .map(({ row, ...bridge }) => ({ ...bridge, features: row.features(seen.get(bridge.phrase)!.size) }))
 
   /** Whether the name contains a word that the question does not, and is not a date. */
   function isNews({ start, end }: Name, { read: { text }, wordBits }: PoolDocument): boolean {

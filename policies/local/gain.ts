@@ -2,14 +2,13 @@
  * What a plan gains over the unchanged query: the mean of nDCG@10 and recall@5, from −1 to 1. Small networks predict it from the wording,
  * the scores of the first hits, what these cover, and how sure the best bridges are.
  */
-import type { Scorer } from '../../src/learn/scorer.ts'
+import { prepareMean, type Scorer } from '../../src/learn/scorer.ts'
 import { defaultEffort, efforts } from './effort.ts'
 import { evidenceFeatures } from './gate/evidence.ts'
 import { type Plan, planNames } from './plans.ts'
 import { contextFeatures } from './query-context.ts'
 import { checkRow } from './rerank/check-row.ts'
 import { checkInputs } from './rerank/rerank-section.ts'
-import { prepareMean } from './rerank/scoring.ts'
 import type { SecondStage } from './second-stage.ts'
 
 const ofPlan = [

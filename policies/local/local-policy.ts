@@ -5,21 +5,23 @@
  */
 import { z } from 'zod'
 import { countOrNone, having, parseConfig } from '../../src/config.ts'
-import { declarationOf, type Policy } from '../../src/policy.ts'
+import type { Policy } from '../../src/policy.ts'
 import type { Reranker } from '../../src/reranker.ts'
 import { closeAll } from '../../src/runtime/close-all.ts'
 import { shipped } from '../../src/shipped.ts'
+import { createReader } from '../../src/text/reader.ts'
 import type { Retriever } from '../../src/types.ts'
+import { declarationOf } from '../../src/with-rerank.ts'
 import { none } from '../none.ts'
 import { byTitles } from './by-titles.ts'
-import { workOf } from './engine.ts'
-import type { LocalWork } from './in-process.ts'
-import { deciding, type LocalOptions, localOptions } from './local.ts'
+import { type LocalWork, workHere } from './in-process.ts'
+import { type DecideOptions, deciding, type LocalOptions, localOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { checkPolicy, readPolicy } from './policy-store.ts'
-import { scoredBy } from './rerank/rerank.ts'
+import { createReranker, scoredBy } from './rerank/rerank.ts'
 import { type ShippedName, shippedFor, shippedPath } from './shipped.ts'
 import { widening } from './with-wider-pool.ts'
+import { threadedWork } from './worker-pool.ts'
 
 export type { LocalOptions } from './local.ts'
 
@@ -128,6 +130,22 @@ function workWith({ rerank: own, ...file }: PolicyFile, { rerank, workers, limit
   const isOwn = rerank === true && own !== undefined
   const reranks = isOwn || typeof rerank === 'object'
   return workOf({ ...file, ...(isOwn && { rerank: own }) }, { ...limits, reranks }, workers)
+}
+
+/** In this thread or in others. @param workers threads for the work; with 0, this thread does it */
+function workOf(file: PolicyFile, options: DecideOptions, workers: number): LocalWork {
+  if (workers === 0) return workHere(file, options)
+  const { terms, decision, rerank } = file
+  const { decide, widen, scores, close } = threadedWork(file, options, workers)
+  return {
+    ...(decision && { decide, widen }),
+    // Explanations are rare, so this thread computes them.
+    ...(rerank && {
+      scores,
+      explain: (...seen) => createReranker(rerank, createReader(terms)).explain(...seen),
+    }),
+    close,
+  }
 }
 
 function policyOn(

@@ -131,10 +131,8 @@ function titleRanks(
     for (const [index, { docid }] of hits.entries()) {
       const document = documentOf(docid)
       if (document === undefined) continue
-      const { name } = reader.read(document)
-      if (name.length === 0) continue
-      const phrase = reader.lexicon.phrase(name, 0, name.length)
-      if (!ranks.has(phrase)) ranks.set(phrase, 1 / (index + 1))
+      const { phrase } = reader.read(document)
+      if (phrase !== -1 && !ranks.has(phrase)) ranks.set(phrase, 1 / (index + 1))
     }
   }
   return ranks

@@ -1,6 +1,6 @@
 /** The texts that the second stage suggests to search: names that the first stage's documents mention, best first. */
 
-import type { Scorer } from '../../src/learn/scorer.ts'
+import { prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
 import { softmax } from '../../src/learn/softmax.ts'
 import { orderOf } from '../../src/rank.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
@@ -18,7 +18,6 @@ import { firstInputs } from './rerank/features.ts'
 import { viewPool } from './rerank/pool-cache.ts'
 import type { Question } from './rerank/question.ts'
 import { checkInputs } from './rerank/rerank-section.ts'
-import { prepareMean } from './rerank/scoring.ts'
 
 /** The trained models of the second stage. Plain JSON. */
 export interface SecondStageModels {
@@ -60,8 +59,8 @@ export function prepareSecondStage(
   checkInputs('decision.seeds', seeds, firstInputs)
   checkInputs('decision.bridges', bridges, bridgeFeatures)
   const cuesFor = prepareCues(cues)
-  const scoreSeeds = prepareMean([seeds])
-  const scoreBridges = prepareMean([bridges])
+  const scoreSeeds = prepareScorer(seeds)
+  const scoreBridges = prepareScorer(bridges)
 
   return (query, lists, documentOf) => {
     reader.begin()

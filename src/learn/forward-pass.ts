@@ -9,8 +9,8 @@ const maxDeviations = 5
 
 /** Parameters of the standardization: `mean` and `deviation` of a `Scorer`. */
 export interface Standard {
-  readonly mean: readonly number[]
-  readonly deviation: readonly number[]
+  readonly mean: ArrayLike<number>
+  readonly deviation: ArrayLike<number>
 }
 
 /** The sizes of a network. */

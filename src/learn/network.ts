@@ -122,8 +122,8 @@ export function toScorer(
   const biases = (1 + hidden) * width
   return {
     inputs: [...inputs],
-    mean: [...mean],
-    deviation: [...deviation],
+    mean: Array.from(mean),
+    deviation: Array.from(deviation),
     skip: row(0),
     hidden: Array.from({ length: hidden }, (_, unit) => ({
       bias: rounded(parameters[biases + unit]!),

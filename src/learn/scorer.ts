@@ -5,7 +5,7 @@
  *
  * It is plain arithmetic on arrays, without dependencies.
  */
-import { type Features, scoreRows, standardize } from './forward-pass.ts'
+import { type Features, type Standard, scoreRows, standardize } from './forward-pass.ts'
 
 /** A trained network. Plain JSON. Without hidden units it is linear. */
 export interface Scorer {
@@ -27,29 +27,52 @@ export interface Scorer {
 }
 
 /**
- * Returns a function that scores rows. The function reuses its working memory between calls.
- *
- * It writes the scores to the first `rows` elements of `into` (default: a new array) and returns `into`. A NaN feature
- * counts as the mean.
+ * Scores rows. It writes the scores to the first `rows` elements of `into` (default: a new array) and returns `into`. A NaN
+ * feature counts as the mean.
  */
-export function prepareScorer(
-  scorer: Scorer,
-): (features: Features, rows: number, into?: Float64Array) => Float64Array {
-  const shape = { inputs: scorer.inputs.length, hidden: scorer.hidden.length }
-  const { mean, deviation } = scorer
-  const parameters = flatten(scorer)
+export type Score = (features: Features, rows: number, into?: Float64Array) => Float64Array
+
+/** Returns a function that scores rows. The function reuses its working memory between calls. */
+export const prepareScorer = (scorer: Scorer): Score => prepareMean([scorer])
+
+/** The same for the mean score of several scorers of the same inputs. */
+export function prepareMean(scorers: readonly Scorer[]): Score {
+  const networks = scorers.map((scorer, place) => ({
+    shape: { inputs: scorer.inputs.length, hidden: scorer.hidden.length },
+    standard: standardOf(scorer),
+    // Scorers that learned from the same rows share one table.
+    isAsBefore: place > 0 && isSameStandard(scorer, scorers[place - 1]!),
+    parameters: flatten(scorer),
+  }))
   let table = new Float32Array(0)
   let activations = new Float64Array(0)
+  let own = new Float64Array(0)
   return (features, rows, into = new Float64Array(rows)) => {
-    if (table.length < rows * shape.inputs) {
-      table = new Float32Array(rows * shape.inputs)
-      activations = new Float64Array(rows * shape.hidden)
+    into.fill(0, 0, rows)
+    if (own.length < rows) {
+      own = new Float64Array(rows)
+      table = new Float32Array(rows * Math.max(...networks.map(({ shape }) => shape.inputs)))
+      activations = new Float64Array(rows * Math.max(...networks.map(({ shape }) => shape.hidden)))
     }
-    for (let row = 0; row < rows; row++) standardize(features, row, { mean, deviation }, table, row)
-    scoreRows(parameters, shape, { table, first: 0, count: rows }, activations, into)
+    for (const { shape, standard, isAsBefore, parameters } of networks) {
+      if (!isAsBefore) for (let row = 0; row < rows; row++) standardize(features, row, standard, table, row)
+      scoreRows(parameters, shape, { table, first: 0, count: rows }, activations, own)
+      for (let row = 0; row < rows; row++) into[row]! += own[row]!
+    }
+    for (let row = 0; row < rows; row++) into[row]! /= networks.length
     return into
   }
 }
+
+/** Arrays of a file may hold any value, and are slower to read. */
+const standardOf = ({ mean, deviation }: Standard): Standard => ({
+  mean: Float64Array.from(mean),
+  deviation: Float64Array.from(deviation),
+})
+
+const isSameStandard = (one: Scorer, other: Scorer): boolean =>
+  one.mean.every((mean, input) => mean === other.mean[input]) &&
+  one.deviation.every((deviation, input) => deviation === other.deviation[input])
 
 /** The same scorer for rows with more inputs. Those that it does not have get no weight, so every row keeps its score. */
 export function widened(scorer: Scorer, inputs: readonly string[]): Scorer {
@@ -83,7 +106,7 @@ export interface ScoreParts {
 export function explainScore(scorer: Scorer, features: Features, row = 0): ScoreParts {
   const { inputs, skip } = scorer
   const z = new Float32Array(inputs.length)
-  standardize(features, row, scorer, z, 0)
+  standardize(features, row, standardOf(scorer), z, 0)
   const active = scorer.hidden.filter(
     ({ bias, weights }) => weights.reduce((sum, weight, input) => sum + weight * z[input]!, bias) > 0,
   )

@@ -1,6 +1,5 @@
 /** Parses documents into the values that features read. */
 import type { Document } from '../types.ts'
-import { createIntSet } from './int-set.ts'
 import { Flag, type Lexicon } from './lexicon.ts'
 import { type ParsedText, parseText } from './parse-text.ts'
 import { scan } from './scan.ts'
@@ -10,6 +9,8 @@ export interface ParsedDocument {
   readonly title: ParsedText
   /** The title's words in lower case, without anything in parentheses. */
   readonly name: Int32Array
+  /** The name's phrase in the lexicon; -1 without a title. */
+  readonly phrase: number
   /** Number of words of the name before its first comma, colon or dash; all words if it has none. */
   readonly short: number
   readonly text: ParsedText
@@ -26,12 +27,9 @@ export interface ParsedDocument {
 /** Number of characters that are parsed. The beginning of a document states its topic, and parsing time needs a limit. */
 export const maxTextLength = 20_000
 
-/** Reused for every document. */
-const seen = createIntSet()
-
 export function parseDocument({ docid, title = '', text }: Document, lexicon: Lexicon): ParsedDocument {
   const parsedTitle = parseText(title.slice(0, maxTextLength), lexicon)
-  const parsedText = parseText(text.slice(0, maxTextLength), lexicon)
+  const parsedText = parseText(text.slice(0, maxTextLength), lexicon, parsedTitle.contentStems)
   const bracket = title.search(/\s[([]/)
   const { count, breaks } = scan(bracket > 0 ? title.slice(0, bracket) : title.slice(0, maxTextLength))
   const short = breaks.subarray(0, count).indexOf(1, 1)
@@ -40,22 +38,14 @@ export function parseDocument({ docid, title = '', text }: Document, lexicon: Le
     docid,
     title: parsedTitle,
     name,
+    phrase: name.length === 0 ? -1 : lexicon.phrase(name, 0, name.length),
     short: short === -1 ? count : short,
     text: parsedText,
-    contentStems: union(parsedTitle.contentStems, parsedText.contentStems),
+    contentStems: parsedText.contentStems,
     hasYear: hasYear(parsedText, lexicon),
     hasBirth: hasBirth(parsedText, lexicon),
     isPerson: isPerson(parsedTitle, name, parsedText, lexicon),
   }
-}
-
-function union(a: Int32Array, b: Int32Array): Int32Array {
-  seen.reset(a)
-  const all = new Int32Array(a.length + b.length)
-  all.set(a)
-  let count = a.length
-  for (let place = 0; place < b.length; place++) if (seen.add(b[place]!)) all[count++] = b[place]!
-  return all.slice(0, count)
 }
 
 function hasYear({ sentences, words }: ParsedText, lexicon: Lexicon): boolean {
@@ -70,9 +60,11 @@ function hasYear({ sentences, words }: ParsedText, lexicon: Lexicon): boolean {
 /** Number of words that are searched for "born". */
 const birthWords = 40
 
-function hasBirth({ words }: ParsedText, { text }: Lexicon): boolean {
+function hasBirth({ words, stems }: ParsedText, { text, stemId }: Lexicon): boolean {
+  const born = stemId('born')
   const end = Math.min(words.length, birthWords)
-  for (let place = 0; place < end; place++) if (text(words[place]!) === 'born') return true
+  for (let place = 0; place < end; place++)
+    if (stems[place] === born && text(words[place]!) === 'born') return true
   return false
 }
 

@@ -24,6 +24,8 @@ export interface ParsedText {
   readonly sentences: Int32Array
   /** The stems with a weight above 0, without duplicates. */
   readonly contentStems: Int32Array
+  /** Indices of the words that begin with a capital letter or a digit. */
+  readonly marked: Int32Array
   /** In the order of the text. */
   readonly names: readonly Name[]
 }
@@ -37,27 +39,42 @@ const maxNameWords = 8
 const seen = createIntSet()
 const insiders = createIntSet()
 let content = new Int32Array(1 << 10)
+let marked = new Int32Array(1 << 10)
 let flags = new Uint8Array(1 << 10)
 
-export function parseText(text: string, lexicon: Lexicon): ParsedText {
+const nothing = new Int32Array()
+
+/** @param before stems that `contentStems` begins with. Default: none */
+export function parseText(text: string, lexicon: Lexicon, before: Int32Array = nothing): ParsedText {
   const scanned = scan(text)
   const { count, sentences: sentenceStarts } = scanned
   const words = new Int32Array(count)
   const stems = new Int32Array(count)
   if (count > flags.length) {
-    content = new Int32Array(2 * count)
+    marked = new Int32Array(2 * count)
     flags = new Uint8Array(2 * count)
   }
   lexicon.read(text, scanned, { words, stems, flags })
-  let contents = 0
-  seen.clear()
-  for (let place = 0; place < count; place++)
+  if (before.length + count > content.length) content = new Int32Array(2 * (before.length + count))
+  let [contents, marks] = [before.length, 0]
+  content.set(before)
+  seen.reset(before)
+  for (let place = 0; place < count; place++) {
     if (flags[place]! & Flag.content && seen.add(stems[place]!)) content[contents++] = stems[place]!
+    if (flags[place]! & (Flag.capitalized | Flag.number)) marked[marks++] = place
+  }
   const sentences = new Int32Array(sentenceStarts.length + 1)
   sentences.set(sentenceStarts)
   sentences[sentenceStarts.length] = count
   const names = namesIn(words, scanned, lexicon)
-  return { words, stems, sentences, contentStems: content.slice(0, contents), names }
+  return {
+    words,
+    stems,
+    sentences,
+    contentStems: content.slice(0, contents),
+    marked: marked.slice(0, marks),
+    names,
+  }
 }
 
 /** Call this right after reading the words: it needs their `flags`. */

@@ -1,6 +1,5 @@
 import type { Lexicon } from '../../../src/text/lexicon.ts'
-import type { Question } from '../rerank/question.ts'
-import { wordsOf } from '../words.ts'
+import { type Question, wordsOf } from '../rerank/question.ts'
 
 /** The minimum weight of a keyword, relative to the mean weight. */
 const leastWeight = 0.6

@@ -9,11 +9,16 @@ export interface PoolDocument {
   /** The question's stems in the document, in its title, and in each sentence of its text. */
   readonly bits: number
   readonly titleBits: number
+  /** The bit of each content stem of its title; 0 if the question does not have it. */
+  readonly titleStemBits: Int32Array
   /** The question's stems that share their first five letters with a word of the document. */
   readonly kin: number
   readonly sentenceBits: Int32Array
   /** The same, and the question's stems that share their first five letters with a word of the sentence. */
   readonly sentenceKin: Int32Array
+  /** The different numbers above 0 of both. */
+  readonly differentBits: readonly number[]
+  readonly differentKin: readonly number[]
   /** The bit of every word of its text; 0 if the question does not have it. */
   readonly wordBits: Int32Array
   /** The sentence that shares most with the question; -1 without a text. */
@@ -56,23 +61,34 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
       bestSentence = sentence
     }
   }
+  const titleStemBits = new Int32Array(title.contentStems.length)
   let titleBits = 0
   let titleWeight = 0
-  for (const stem of title.contentStems) {
+  title.contentStems.forEach((stem, place) => {
     const bit = question.bitOf(stem)
+    titleStemBits[place] = bit
     titleBits |= bit
     titleWeight += lexicon.weight(stem)
-  }
+  })
   for (const word of title.words) allKin |= question.prefixBit(lexicon.prefix(word))
   return {
     read,
     bits: bits | titleBits,
     titleBits,
+    titleStemBits,
     kin: allKin,
     sentenceBits,
     sentenceKin,
+    differentBits: different(sentenceBits),
+    differentKin: different(sentenceKin),
     wordBits,
     bestSentence,
     titleWeight,
   }
+}
+
+function different(sets: Int32Array): readonly number[] {
+  const found: number[] = []
+  for (const set of sets) if (set !== 0 && !found.includes(set)) found.push(set)
+  return found
 }

@@ -69,9 +69,7 @@ export function featuresOf(
     if (before === undefined || mention.end - mention.start > before.end - before.start)
       mentioned[mention.title] = mention
   }
-  const titlePhrases = reads.map(({ name }) =>
-    name.length === 0 ? -1 : lexicon.phrase(name, 0, name.length),
-  )
+  const titlePhrases = reads.map(({ phrase }) => phrase)
   const counts = new Map<number, number>()
   for (const phrase of titlePhrases) counts.set(phrase, (counts.get(phrase) ?? 0) + 1)
   const sameTitle = titlePhrases.map((phrase) => (phrase === -1 ? 0 : counts.get(phrase)!))
@@ -97,7 +95,8 @@ export function featuresOf(
   const queryRow = new Float32Array(queryFeatures.length)
   writeQueryFeatures(queryRow, 0, question, retrieved, documents[0], inQuestion, lexicon)
   for (let index = 0; index < rows; index++) {
-    marks.reset(reads[index]!.contentStems)
+    // Only earlier turns ask which stems a document has.
+    if (question.turns > 0) marks.reset(reads[index]!.contentStems)
     writeDocumentFeatures(first, index * width, index, documents[index]!, candidates[index]!, context)
     first.set(queryRow, index * width + documentFeatures.length)
   }
@@ -138,7 +137,7 @@ export function featuresOf(
       marks.reset(reads[index]!.contentStems)
       for (const seed of seeds) {
         if (seed.index === index) continue
-        writePathFeatures(way, seed, index, documents[index]!, path)
+        writePathFeatures(way, 0, seed, index, documents[index]!, path)
         const weight = probabilities[seed.index]!
         for (let input = 0; input < way.length; input++) {
           const value = way[input]! * weight
@@ -151,18 +150,13 @@ export function featuresOf(
 
   function groups(top: readonly number[], logs: ArrayLike<number>): Float32Array {
     const { seeds, path: others } = ways.from(Int32Array.from(top))
-    const path = { ...others, has: marks.has }
+    // Every document is a seed here, which knows the document's stems.
+    const paths = seeds.map(({ has }) => ({ ...others, has }))
     return groupFeatures({
       documents: top.map((row) => first.subarray(row * width, row * width + documentFeatures.length)),
       logs: top.map((row) => logs[row]!),
-      ways: top.map((row) => {
-        marks.reset(reads[row]!.contentStems)
-        return seeds.map((seed) => {
-          const way = new Float32Array(pathFeatures.length)
-          writePathFeatures(way, seed, row, documents[row]!, path)
-          return way
-        })
-      }),
+      writePath: (row, at, from, to) =>
+        writePathFeatures(row, at, seeds[from]!, top[to]!, documents[top[to]!]!, paths[to]!),
       query: queryRow,
     })
   }

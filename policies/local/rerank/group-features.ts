@@ -19,10 +19,18 @@ export const pairInputs: readonly string[] = [
   ...queryFeatures,
 ]
 
+type Group = readonly [number, number?]
+
+const groups = new Map<number, readonly Group[]>()
+
 /** Each of `count` documents alone and with each later one, as indices. */
-export function groupsOf(count: number): readonly (readonly [number, number?])[] {
+export function groupsOf(count: number): readonly Group[] {
+  const known = groups.get(count)
+  if (known !== undefined) return known
   const places = Array.from({ length: count }, (_, place) => place)
-  return places.flatMap((a) => [[a] as const, ...places.slice(a + 1).map((b) => [a, b] as const)])
+  const made = places.flatMap((a): Group[] => [[a], ...places.slice(a + 1).map((b): Group => [a, b])])
+  groups.set(count, made)
+  return made
 }
 
 /** The floor of log probabilities: lower ones do not differ. */
@@ -36,14 +44,14 @@ interface Top {
   readonly documents: readonly Float32Array[]
   /** The logarithm of each document's probability. */
   readonly logs: readonly number[]
-  /** The features of the path from one document to another: `ways[to][from]`. */
-  readonly ways: readonly (readonly Float32Array[])[]
+  /** Writes the features of the path from one document to another into `row`, starting at `at`. */
+  readonly writePath: (row: Float32Array, at: number, from: number, to: number) => void
   /** The features of the question. */
   readonly query: Float32Array
 }
 
 /** groups × pairInputs for the groups of these documents (see `groupsOf`). */
-export function groupFeatures({ documents, logs, ways, query }: Top): Float32Array {
+export function groupFeatures({ documents, logs, writePath, query }: Top): Float32Array {
   const list = groupsOf(documents.length)
   const features = new Float32Array(list.length * pairInputs.length)
   const logOf = (place: number): number => Math.max(lowestLog, logs[place]!)
@@ -62,8 +70,8 @@ export function groupFeatures({ documents, logs, ways, query }: Top): Float32Arr
     put(Math.exp(logOf(0)))
     put(pair ? a + b : a)
     if (pair) {
-      features.set(ways[b]![a]!, next)
-      features.set(ways[a]![b]!, next + pathFeatures.length)
+      writePath(features, next, a, b)
+      writePath(features, next + pathFeatures.length, b, a)
     }
     next += 2 * pathFeatures.length
     for (const place of [a, b]) {

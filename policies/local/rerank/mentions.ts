@@ -1,5 +1,6 @@
 /** The mentions of titles in a text. */
 
+import { createIntTable } from '../../../src/text/int-table.ts'
 import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { ParsedText } from '../../../src/text/parse-text.ts'
@@ -26,9 +27,11 @@ interface Form {
 }
 
 export interface Titles {
-  /** First word → the forms that begin with it, longest first. */
-  readonly forms: ReadonlyMap<number, readonly Form[]>
+  /** The forms that begin with a word, longest first. */
+  formsOf(word: number): readonly Form[]
 }
+
+const noForms: readonly Form[] = []
 
 const longestTitle = 10
 
@@ -54,35 +57,35 @@ export function titlesOf(documents: readonly ParsedDocument[], lexicon: Lexicon)
       title.words.subarray(0, short).every((word) => lexicon.flags(word) & Flag.capitalized)
     if (isPerson) add(index, [words[0]!, words[short - 1]!], 3)
   })
+  const lists = [noForms, ...forms.values()]
   for (const list of forms.values()) list.sort((a, b) => b.words.length - a.words.length || a.title - b.title)
-  return { forms }
+  const listOf = createIntTable(new Map([...forms.keys()].map((word, place) => [word, place + 1])))
+  return { formsOf: (word) => lists[listOf(word)]! }
 }
 
 /** All mentions. At each place the longest forms win; several titles may share a form. */
 export function mentionsIn(
   text: ParsedText,
-  { forms }: Titles,
+  { formsOf }: Titles,
   lexicon: Lexicon,
   ofQuery = false,
 ): Mention[] {
   const mentions: Mention[] = []
-  const { words, sentences } = text
-  let sentence = 0
-  for (let place = 0; place < words.length; ) {
+  const { words, sentences, marked } = text
+  let [sentence, behind] = [0, 0]
+  for (const place of ofQuery ? Int32Array.from(words.keys()) : marked) {
+    if (place < behind) continue
     while (sentences[sentence + 1]! <= place) sentence++
-    const isMarked = (lexicon.flags(words[place]!) & (Flag.capitalized | Flag.number)) !== 0
-    const list = isMarked || ofQuery ? forms.get(lexicon.lower(words[place]!)) : undefined
+    const isMarked = !ofQuery || marked.includes(place)
     let length = 0
-    if (list !== undefined) {
-      for (const { title, words: form, kind } of list) {
-        if (form.length < length) break
-        if (!isMarked && form.length === 1) continue
-        if (!matches(form, place)) continue
-        length = form.length
-        mentions.push({ title, start: place, end: place + length, sentence, kind })
-      }
+    for (const { title, words: form, kind } of formsOf(lexicon.lower(words[place]!))) {
+      if (form.length < length) break
+      if (!isMarked && form.length === 1) continue
+      if (!matches(form, place)) continue
+      length = form.length
+      mentions.push({ title, start: place, end: place + length, sentence, kind })
     }
-    place += Math.max(1, length)
+    behind = place + length
   }
   return mentions
 

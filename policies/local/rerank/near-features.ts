@@ -16,9 +16,6 @@ export const nearFeatures = [
   'near: first sentence',
 ] as const
 
-/** For each stem of the question, by its bit: 1 if a text has it, the highest likeness of a near word, or 0. */
-type Said = Float32Array
-
 /** @returns a function that writes the features of a document into `row`, from `at` on */
 export function prepareNear(
   { text, all, bitOf, weigh: weightOf, total }: Question,
@@ -26,23 +23,28 @@ export function prepareNear(
 ): (document: ParsedDocument, row: Float32Array, at: number) => void {
   const bits = 32 - Math.clz32(all)
   const weights = Float64Array.from({ length: bits }, (_, bit) => weightOf(1 << bit))
-  const saidBy = new Map<number, Said>()
+  /** Stem → its place in `said`, from 1. */
+  const places = new Map<number, number>()
+  const entries: { readonly place: number; readonly bit: number; readonly likeness: number }[] = []
   for (const stem of text.contentStems) {
     const bit = 31 - Math.clz32(bitOf(stem))
     if (bit < 0) continue
     say(stem, bit, 1)
     for (const near of nearWords(lexicon.stemText(stem))) say(lexicon.stemId(near.stem), bit, near.likeness)
   }
-  const known = [...saidBy.values()]
-  const placeOf = createIntTable(new Map([...saidBy.keys()].map((stem, place) => [stem, place + 1])))
+  const placeOf = createIntTable(places)
+  /** What each stem says of each stem of the question, by its bit: 1 if it is the same, the likeness of near words, or 0. */
+  const said = new Float32Array((places.size + 1) * bits)
+  for (const { place, bit, likeness } of entries)
+    said[place * bits + bit] = Math.max(said[place * bits + bit]!, likeness)
   /** Of the current document, and of its current title or sentence. */
   const anywhere = new Float32Array(bits)
   const here = new Float32Array(bits)
 
   function say(stem: number, bit: number, likeness: number): void {
-    const said = saidBy.get(stem) ?? new Float32Array(bits)
-    saidBy.set(stem, said)
-    if (likeness > said[bit]!) said[bit] = likeness
+    const place = places.get(stem) ?? places.size + 1
+    places.set(stem, place)
+    entries.push({ place, bit, likeness })
   }
 
   /** The share of the question in these stems, which are added to what is said anywhere. */
@@ -53,16 +55,16 @@ export function prepareNear(
       if (place === 0) continue
       if (!found) here.fill(0)
       found = true
-      raise(here, known[place - 1]!)
+      raise(here, said, place * bits)
     }
     if (!found) return 0
-    raise(anywhere, here)
+    raise(anywhere, here, 0)
     return shareOf(here)
   }
 
-  function shareOf(said: Said): number {
+  function shareOf(shares: Float32Array): number {
     let sum = 0
-    for (let bit = 0; bit < bits; bit++) sum += said[bit]! * weights[bit]!
+    for (let bit = 0; bit < bits; bit++) sum += shares[bit]! * weights[bit]!
     return sum / total
   }
 
@@ -82,6 +84,7 @@ export function prepareNear(
   }
 }
 
-function raise(said: Said, more: Said): void {
-  for (let bit = 0; bit < said.length; bit++) if (more[bit]! > said[bit]!) said[bit] = more[bit]!
+function raise(shares: Float32Array, more: Float32Array, from: number): void {
+  for (let bit = 0; bit < shares.length; bit++)
+    if (more[from + bit]! > shares[bit]!) shares[bit] = more[from + bit]!
 }

@@ -52,6 +52,8 @@ export interface Link {
 
 export interface Seed {
   readonly index: number
+  /** Index among the seeds. */
+  readonly place: number
   readonly document: PoolDocument
   /** The question without the seed's title, as bits. */
   readonly rest: number
@@ -62,20 +64,27 @@ export interface Seed {
   readonly has: (stem: number) => boolean
   readonly bestHas: (stem: number) => boolean
   /** The stems of the seed's best sentence that are not in the question. */
-  readonly news: Int32Array
+  readonly news: readonly number[]
   readonly newsWeight: number
-  /** The seed's names that are not in the question: phrase → the sentences that contain it. */
-  readonly names: ReadonlyMap<number, readonly number[]>
+  /** The phrases of the seed's names that are not in the question. */
+  readonly names: ReadonlySet<number>
+}
+
+/** A name that several documents of the pool contain. */
+export interface SharedName {
+  readonly phrase: number
+  readonly sentence: number
+  /** From 0, if all documents have it, to 1. */
+  readonly rarity: number
 }
 
 export interface PathContext {
   readonly question: Question
   readonly lexicon: Lexicon
-  /** How many documents of the pool contain a name. */
-  readonly nameCounts: ReadonlyMap<number, number>
-  readonly size: number
-  /** For each document, the sentences that mention a seed: seed → sentence. */
-  readonly back: (index: number) => ReadonlyMap<number, number>
+  /** The names of a document that others have too, in the order of its text. */
+  readonly sharedNames: (index: number) => readonly SharedName[]
+  /** For each document, the first sentence that mentions each seed, by the seed's place. */
+  readonly back: (index: number) => readonly (number | undefined)[]
   readonly inQuery: readonly boolean[]
   /** Best rank of a document in a list of a sub-query made from the seed. */
   readonly foundFrom: (index: number, seed: number) => number | undefined
@@ -87,12 +96,11 @@ export interface PathContext {
 
 const linkFeatures = pathFeatures.filter((name) => name.startsWith('link:')).length
 const windowWords = 6
-/** A name in more documents of the pool than this carries no information. */
-const maxCount = 60
 
-/** Writes the features of the path from a seed to document `index` into `row`. */
+/** Writes the features of the path from a seed to document `index` into `row`, starting at `at`. */
 export function writePathFeatures(
   row: Float32Array,
+  at: number,
   seed: Seed,
   index: number,
   document: PoolDocument,
@@ -103,21 +111,18 @@ export function writePathFeatures(
   const { rest } = seed
   const restWeight = weigh(rest) || 1
   const link = seed.links.get(index)
-  let next = 0
-  const put = (value: number): void => {
-    row[next++] = value
-  }
+  let next = at
   if (link === undefined) {
-    row.fill(0, 0, linkFeatures)
-    next = linkFeatures
+    row.fill(0, at, at + linkFeatures)
+    next += linkFeatures
   } else {
     const { mention, ordinal } = link
-    put(4 - mention.kind)
-    put(Math.min(5, mention.end - mention.start))
-    put(weigh(rest & seed.document.sentenceBits[mention.sentence]!) / total)
-    put(weigh(rest & bitsAround(seed.document, mention)) / total)
-    put(1 / ordinal)
-    put(1 / (1 + mention.sentence))
+    row[next++] = 4 - mention.kind
+    row[next++] = Math.min(5, mention.end - mention.start)
+    row[next++] = weigh(rest & seed.document.sentenceBits[mention.sentence]!) / total
+    row[next++] = weigh(rest & bitsAround(seed.document, mention)) / total
+    row[next++] = 1 / ordinal
+    row[next++] = 1 / (1 + mention.sentence)
   }
 
   let shared = 0
@@ -127,49 +132,46 @@ export function writePathFeatures(
   let sharedKin = 0
   const lacking = question.all & ~seed.document.bits
   let isTitle = 0
-  for (const { phrase, sentence } of document.read.text.names) {
-    const places = seed.names.get(phrase)
-    if (places === undefined) continue
-    const count = context.nameCounts.get(phrase) ?? 0
-    if (count > maxCount) continue
+  for (const { phrase, sentence, rarity } of context.sharedNames(index)) {
+    if (!seed.names.has(phrase)) continue
     shared++
-    rarest = Math.max(rarest, Math.log(context.size / count) / Math.log(context.size))
+    rarest = Math.max(rarest, rarity)
     bestShared = Math.max(bestShared, weigh(document.sentenceBits[sentence]!) / total)
     sharedLacking = Math.max(sharedLacking, weigh(document.sentenceBits[sentence]! & lacking))
     sharedKin = Math.max(sharedKin, weigh(document.sentenceKin[sentence]! & lacking))
   }
   if (seed.names.has(context.titlePhrases[index]!)) isTitle = 1
-  put(Math.min(3, shared))
-  put(rarest)
-  put(bestShared)
-  put(isTitle)
+  row[next++] = Math.min(3, shared)
+  row[next++] = rarest
+  row[next++] = bestShared
+  row[next++] = isTitle
 
-  const backSentence = context.back(index).get(seed.index)
-  put(backSentence === undefined ? 0 : 0.2 + weigh(rest & document.sentenceBits[backSentence]!) / total)
+  const backSentence = context.back(index)[seed.place]
+  row[next++] =
+    backSentence === undefined ? 0 : 0.2 + weigh(rest & document.sentenceBits[backSentence]!) / total
 
-  put(weigh(document.bits & lacking) / total)
-  put(weigh(seed.document.bits | document.bits) / total)
+  row[next++] = weigh(document.bits & lacking) / total
+  row[next++] = weigh(seed.document.bits | document.bits) / total
   let onLacking = 0
   let onRest = 0
   let kinLacking = 0
-  for (let sentence = 0; sentence < document.sentenceBits.length; sentence++) {
-    const bits = document.sentenceBits[sentence]!
+  for (const bits of document.differentBits) {
     onLacking = Math.max(onLacking, weigh(bits & lacking))
     onRest = Math.max(onRest, weigh(bits & rest))
-    kinLacking = Math.max(kinLacking, weigh(document.sentenceKin[sentence]! & lacking))
   }
-  put(onLacking / total)
-  put(onRest / restWeight)
+  for (const kin of document.differentKin) kinLacking = Math.max(kinLacking, weigh(kin & lacking))
+  row[next++] = onLacking / total
+  row[next++] = onRest / restWeight
 
-  put(weigh(seed.document.bits) / total)
-  put(weigh(rest & document.titleBits) / total)
+  row[next++] = weigh(seed.document.bits) / total
+  row[next++] = weigh(rest & document.titleBits) / total
   const titlePhrase = context.titlePhrases[index]!
-  put(titlePhrase >= 0 && titlePhrase === context.titlePhrases[seed.index] ? 1 : 0)
+  row[next++] = titlePhrase >= 0 && titlePhrase === context.titlePhrases[seed.index] ? 1 : 0
   const { bestSentence, sentenceBits } = seed.document
-  put(bestSentence < 0 ? 0 : weigh(sentenceBits[bestSentence]!) / total)
-  put(Math.min(1, seed.links.size / 20))
-  put(context.inQuery[index] && seed.inQuery ? 1 : 0)
-  put(seed.inQuery ? 1 : 0)
+  row[next++] = bestSentence < 0 ? 0 : weigh(sentenceBits[bestSentence]!) / total
+  row[next++] = Math.min(1, seed.links.size / 20)
+  row[next++] = context.inQuery[index] && seed.inQuery ? 1 : 0
+  row[next++] = seed.inQuery ? 1 : 0
 
   let inSeed = 0
   let inBest = 0
@@ -177,33 +179,34 @@ export function writePathFeatures(
   const titleStems = document.read.title.contentStems
   for (let place = 0; place < titleStems.length; place++) {
     const stem = titleStems[place]!
+    const inQuestion = document.titleStemBits[place] !== 0
+    if (!inQuestion && !seed.has(stem)) continue
     const weight = lexicon.weight(stem)
-    const inQuestion = question.bitOf(stem) !== 0
-    if (inQuestion) inEither += weight
-    if (inQuestion || !seed.has(stem)) continue
     inEither += weight
+    if (inQuestion) continue
     inSeed += weight
     if (seed.bestHas(stem)) inBest += weight
   }
   const titleWeight = document.titleWeight || 1
-  put(inSeed / titleWeight)
-  put(inBest / titleWeight)
-  put(inEither / titleWeight)
+  row[next++] = inSeed / titleWeight
+  row[next++] = inBest / titleWeight
+  row[next++] = inEither / titleWeight
   let seedTitle = 0
   const seedStems = seed.document.read.title.contentStems
   for (let place = 0; place < seedStems.length; place++)
     if (context.has(seedStems[place]!)) seedTitle += lexicon.weight(seedStems[place]!)
-  put(seedTitle / (seed.document.titleWeight || 1))
+  row[next++] = seedTitle / (seed.document.titleWeight || 1)
   let news = 0
   for (let place = 0; place < seed.news.length; place++)
     if (context.has(seed.news[place]!)) news += lexicon.weight(seed.news[place]!)
-  put(news / (seed.newsWeight || 1))
-  put(1 / (context.foundFrom(index, seed.index) ?? Infinity))
-  put(sharedLacking / total)
-  put(sharedKin / total)
-  put(kinLacking / total)
-  put(link === undefined ? 0 : weigh(seed.document.sentenceKin[link.mention.sentence]! & rest) / total)
-  checkRow('pathFeatures', pathFeatures, next)
+  row[next++] = news / (seed.newsWeight || 1)
+  row[next++] = 1 / (context.foundFrom(index, seed.index) ?? Infinity)
+  row[next++] = sharedLacking / total
+  row[next++] = sharedKin / total
+  row[next++] = kinLacking / total
+  row[next++] =
+    link === undefined ? 0 : weigh(seed.document.sentenceKin[link.mention.sentence]! & rest) / total
+  checkRow('pathFeatures', pathFeatures, next - at)
 }
 
 /** The stems of the question within six words of a mention, in any sentence. */

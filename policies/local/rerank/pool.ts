@@ -26,7 +26,7 @@ export interface Candidate {
   /** The number of lists with the document among their first ten. */
   high: number
   /** Best rank in a list of a sub-query made from a document: its docid → rank. */
-  readonly foundFrom: Map<string, number>
+  foundFrom: Map<string, number>
   readonly lexical: Standing
   readonly dense: Standing
 }
@@ -95,8 +95,10 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
       } else {
         const stage = from === undefined ? 'stageOne' : 'stageTwo'
         if (standing[stage] === 0 || rank < standing[stage]) standing[stage] = rank
-        if (from !== undefined && rank < (candidate.foundFrom.get(from) ?? Infinity))
+        if (from !== undefined && rank < (candidate.foundFrom.get(from) ?? Infinity)) {
+          if (candidate.foundFrom === fromNone) candidate.foundFrom = new Map()
           candidate.foundFrom.set(from, rank)
+        }
       }
     })
   }
@@ -106,9 +108,23 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
   return { candidates, lists: lists.length, hasDense, hasOthers, ...best }
 }
 
+/** The pool to re-rank of each search that is under way: its policy, its re-ranker and its trace ask for it one after the other. */
+const pools = new WeakMap<
+  readonly RankedList[],
+  { readonly original: string; readonly retrieved: Retrieved }
+>()
+
+function rememberedPool(lists: readonly RankedList[], original: string): Retrieved {
+  const known = pools.get(lists)
+  if (known?.original === original) return known.retrieved
+  const retrieved = poolOf(lists, original, poolSize)
+  pools.set(lists, { original, retrieved })
+  return retrieved
+}
+
 /** The docids of the pool: re-ranking needs the texts of these documents. */
 export const poolDocids = (lists: readonly RankedList[], original: string): string[] =>
-  poolOf(lists, original, poolSize).candidates.map(({ docid }) => docid)
+  rememberedPool(lists, original).candidates.map(({ docid }) => docid)
 
 /** The documents of the pool whose texts are available, after reading them. */
 export function readPool(
@@ -127,7 +143,7 @@ export function poolAtHand(
   lists: readonly RankedList[],
   documentOf: DocumentOf,
 ): { readonly retrieved: Retrieved; readonly documents: readonly Document[] } {
-  const retrieved = poolOf(lists, query.text, poolSize)
+  const retrieved = rememberedPool(lists, query.text)
   const documents: Document[] = []
   const candidates = retrieved.candidates.filter(({ docid }) => {
     const document = documentOf(docid)
@@ -137,12 +153,15 @@ export function poolAtHand(
   return { retrieved: { ...retrieved, candidates }, documents }
 }
 
+/** Shared by all that no document led to: it is replaced, and never written to. */
+const fromNone = new Map<string, number>()
+
 const newCandidate = (docid: string): Candidate => ({
   docid,
   fused: 0,
   priority: 0,
   high: 0,
-  foundFrom: new Map(),
+  foundFrom: fromNone,
   lexical: nowhere(),
   dense: nowhere(),
 })

@@ -82,10 +82,23 @@ export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexi
 /** The sum of weights for every set of ten bits: one table for each ten of the thirty bits. */
 function sumTables(weights: readonly number[]): Float64Array[] {
   return [0, 10, 20].map((first) => {
-    const sums = new Float64Array(1024)
     const count = Math.max(0, Math.min(10, weights.length - first))
+    const sums = new Float64Array(1 << count)
     for (let bit = 0; bit < count; bit++)
       for (let set = 0; set < 1 << bit; set++) sums[set | (1 << bit)] = sums[set]! + weights[first + bit]!
     return sums
   })
+}
+
+/** The words of the question that have one of these stems, each stem once, in the question's order. */
+export function wordsOf(question: Question, bits: number, lexicon: Lexicon): string {
+  const words: string[] = []
+  let left = bits
+  question.text.words.forEach((word, place) => {
+    const bit = question.bitOf(question.text.stems[place]!)
+    if ((left & bit) === 0) return
+    left &= ~bit
+    words.push(lexicon.text(word))
+  })
+  return words.join(' ')
 }

@@ -2,7 +2,7 @@
  * Re-ranking, the optional last step of a search. It reads the documents of all lists, compares them with the question and with
  * each other, and orders them with three small networks. It takes milliseconds and needs only the texts of the documents.
  */
-import { explainScore, prepareScorer, widened } from '../../../src/learn/scorer.ts'
+import { explainScore, prepareMean, prepareScorer, widened } from '../../../src/learn/scorer.ts'
 import { orderOf } from '../../../src/rank.ts'
 import { rerankedHits } from '../../../src/reranked-hits.ts'
 import type { DocumentOf, Reranker, RerankReason } from '../../../src/reranker.ts'
@@ -16,7 +16,7 @@ import { knownItem } from './known-item.ts'
 import { poolAtHand, poolDocids, poolSize, type Retrieved } from './pool.ts'
 import { type PoolView, viewPool } from './pool-cache.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
-import { lastStepOf, leastGap, prepareMean, prepareSteps, type Steps } from './scoring.ts'
+import { lastStepOf, leastGap, prepareSteps, type Steps } from './scoring.ts'
 import { trustRow } from './trust.ts'
 
 /** A synchronous re-ranker. */

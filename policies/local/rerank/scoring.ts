@@ -1,28 +1,11 @@
 /** The three steps of re-ranking on the features of a pool. */
 
-import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
+import type { Score } from '../../../src/learn/scorer.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
 import { orderOf } from '../../../src/rank.ts'
 import type { PoolFeatures } from './features.ts'
 import { groupsOf, lowestLog, topSize } from './group-features.ts'
 import type { Retrieved } from './pool.ts'
-
-/** Scores rows by the mean of several scorers. */
-export type Score = (features: Float32Array, rows: number) => Float64Array
-
-export function prepareMean(scorers: readonly Scorer[]): Score {
-  const prepared = scorers.map((scorer) => prepareScorer(scorer))
-  return (features, rows) => {
-    const mean = new Float64Array(rows)
-    const own = new Float64Array(rows)
-    for (const score of prepared) {
-      score(features, rows, own)
-      for (let row = 0; row < rows; row++) mean[row]! += own[row]!
-    }
-    for (let row = 0; row < rows; row++) mean[row]! /= prepared.length
-    return mean
-  }
-}
 
 /** The logarithm of each row's probability. */
 export const logsOf = (scores: Float64Array): Float64Array => softmax(scores).map(Math.log)

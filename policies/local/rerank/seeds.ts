@@ -7,20 +7,28 @@ import { createIntSet } from '../../../src/text/int-set.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { PoolDocument } from './compare-document.ts'
-import { topSize } from './group-features.ts'
 import { mentionsIn, type Titles, titlesOf } from './mentions.ts'
-import type { Link, PathContext, Seed } from './path-features.ts'
+import type { Link, PathContext, Seed, SharedName } from './path-features.ts'
 import type { Candidate } from './pool.ts'
 import type { Question } from './question.ts'
 
 /** The maximum number of seeds for paths to single documents. */
 export const maxSeeds = 8
 
+/** A name in more documents of the pool than this carries no information. */
+const maxCount = 60
+
 /** Reused by every pool. Features are computed synchronously, so no other search can interfere. */
-const workspace = Array.from({ length: Math.max(maxSeeds, topSize) }, () => ({
-  all: createIntSet(),
-  best: createIntSet(),
-}))
+const seen = createIntSet()
+
+/**
+ * The seeds that have a stem, as bits: those whose document has it, and above them those whose best sentence has it. One table for
+ * all seeds is small enough for a processor's cache.
+ */
+let seedsWith = new Int32Array(1 << 14)
+const ofBest = 1 << 16
+/** The stems in the table. */
+let written: readonly Int32Array[] = []
 
 /** A pool after reading its documents and comparing them with the question. */
 interface ReadPool {
@@ -51,11 +59,24 @@ export function seedsOf(pool: ReadPool): Seeds {
     if (counted !== undefined) return counted
     const found = new Map<number, number>()
     counted = found
-    for (const { text } of reads)
-      for (const phrase of new Set(text.names.map((name) => name.phrase)))
-        found.set(phrase, (found.get(phrase) ?? 0) + 1)
+    for (const { text } of reads) {
+      seen.clear()
+      for (const { phrase } of text.names)
+        if (seen.add(phrase)) found.set(phrase, (found.get(phrase) ?? 0) + 1)
+    }
     return found
   }
+
+  const logSize = Math.log(reads.length)
+  const sharedNamesOf = remembered((index) => {
+    const [shared, counts] = [[] as SharedName[], nameCounts()]
+    for (const { phrase, sentence } of reads[index]!.text.names) {
+      const count = counts.get(phrase)!
+      if (count < 2 || count > maxCount) continue
+      shared.push({ phrase, sentence, rarity: Math.log(reads.length / count) / logSize })
+    }
+    return shared
+  })
 
   /** The first mention of each other document in the text of a row: mentioned row → link, in the order of the text. */
   const linksOf = remembered((index) => {
@@ -70,63 +91,69 @@ export function seedsOf(pool: ReadPool): Seeds {
     const path = {
       question,
       lexicon,
-      nameCounts: nameCounts(),
-      size: Math.max(2, reads.length),
+      sharedNames: sharedNamesOf,
       back: backLinks(rows),
       inQuery,
       foundFrom: (index: number, seed: number) => candidates[index]!.foundFrom.get(candidates[seed]!.docid),
       titlePhrases,
     }
-    return { seeds: [...rows].map((row, place) => seedOf(row, place)), path }
+    for (const stems of written) for (const stem of stems) seedsWith[stem] = 0
+    written = Array.from(rows, (row) => reads[row]!.contentStems)
+    return { seeds: Array.from(rows, (row, place) => seedOf(row, place)), path }
   }
 
   function seedOf(index: number, place: number): Seed {
     const document = documents[index]!
     const { text } = document.read
-    const { all, best } = workspace[place]!
-    all.reset(document.read.contentStems)
+    const [own, best] = [1 << place, ofBest << place]
+    for (const stem of document.read.contentStems) {
+      if (stem >= seedsWith.length) widen(stem)
+      seedsWith[stem]! |= own
+    }
     const { bestSentence } = document
-    const stems =
-      bestSentence < 0
-        ? []
-        : [...text.stems.subarray(text.sentences[bestSentence]!, text.sentences[bestSentence + 1]!)]
-    best.reset(stems)
-    const news = [...new Set(stems)].filter((stem) => lexicon.weight(stem) > 0 && question.bitOf(stem) === 0)
-    const names = new Map<number, number[]>()
-    for (const name of text.names) {
+    const news: number[] = []
+    let newsWeight = 0
+    const end = bestSentence < 0 ? 0 : text.sentences[bestSentence + 1]!
+    for (let place = text.sentences[bestSentence] ?? 0; place < end; place++) {
+      const stem = text.stems[place]!
+      const weight = lexicon.weight(stem)
+      if (weight === 0 || (seedsWith[stem]! & best) !== 0) continue
+      seedsWith[stem]! |= best
+      if (question.bitOf(stem) !== 0) continue
+      news.push(stem)
+      newsWeight += weight
+    }
+    const names = new Set<number>()
+    for (const { start, end, phrase } of text.names) {
       let bits = 0
-      for (let place = name.start; place < name.end; place++) bits |= document.wordBits[place]!
-      if (bits !== 0) continue
-      const places = names.get(name.phrase)
-      if (places === undefined) names.set(name.phrase, [name.sentence])
-      else places.push(name.sentence)
+      for (let place = start; place < end; place++) bits |= document.wordBits[place]!
+      if (bits === 0) names.add(phrase)
     }
     return {
       index,
+      place,
       document,
       rest: question.all & ~document.titleBits,
       links: linksOf(index),
       inQuery: inQuery[index]!,
-      has: all.has,
-      bestHas: best.has,
-      news: Int32Array.from(news),
-      newsWeight: news.reduce((sum, stem) => sum + lexicon.weight(stem), 0),
+      has: (stem) => (seedsWith[stem]! & own) !== 0,
+      bestHas: (stem) => (seedsWith[stem]! & best) !== 0,
+      news,
+      newsWeight,
       names,
     }
   }
 
-  /** The sentences of a document that mention a seed: seed → sentence. */
+  /** The first sentence of each document that mentions a seed, by the seed's place among the seeds. */
   function backLinks(seeds: Int32Array): PathContext['back'] {
     const seedTitles = titlesOf(
       [...seeds].map((index) => reads[index]!),
       lexicon,
     )
     return remembered((index) => {
-      const found = new Map<number, number>()
-      for (const { title, sentence } of mentionsIn(reads[index]!.text, seedTitles, lexicon)) {
-        const seed = seeds[title]!
-        if (seed !== index && !found.has(seed)) found.set(seed, sentence)
-      }
+      const found: number[] = []
+      for (const { title, sentence } of mentionsIn(reads[index]!.text, seedTitles, lexicon))
+        found[title] ??= sentence
       return found
     })
   }
@@ -138,4 +165,10 @@ export function seedsOf(pool: ReadPool): Seeds {
 function remembered<T>(compute: (index: number) => T): (index: number) => T {
   const values: T[] = []
   return (index) => (values[index] ??= compute(index))
+}
+
+function widen(stem: number): void {
+  const wider = new Int32Array(1 << (32 - Math.clz32(stem)))
+  wider.set(seedsWith)
+  seedsWith = wider
 }

@@ -4,8 +4,7 @@
  */
 
 import { fitListwise, type ListwiseOptions, type RankProblem } from '../../../src/learn/listwise.ts'
-import type { Scorer } from '../../../src/learn/scorer.ts'
-import { prepareMean, type Score } from '../rerank/scoring.ts'
+import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
 
 export interface CrossFit {
   /** Scorers fitted on all problems, one per requested model. */
@@ -38,7 +37,7 @@ export async function crossFit(
     const scorer = await fitOrNot(others, { ...options, seed: options.seed + 1 + fold })
     byFold.set(fold, scorer)
     options.onFitted?.()
-    const score: Score = prepareMean([scorer])
+    const score = prepareScorer(scorer)
     problems.forEach(({ features, rows }, index) => {
       if (folds[index] === fold) outOfFold[index] = score(features, rows)
     })

@@ -23,11 +23,13 @@ export const run: Run<SettingsOf<'proxy'>> = async (_, settings, terminal) => {
     throw new QuerentError('bad-config', '--inspect shows the searches of one process', {
       remedy: 'Leave out --processes or --inspect.',
     })
-  await inProcesses(settings, terminal, () => serve({ ...settings, workers, breaker: true }, terminal))
+  await inProcesses(settings, terminal, () =>
+    serve({ ...settings, workers, breaker: true, fastPath: true }, terminal),
+  )
 }
 
 async function serve(
-  settings: SettingsOf<'proxy'> & { readonly breaker: boolean },
+  settings: SettingsOf<'proxy'> & { readonly breaker: boolean; readonly fastPath: boolean },
   terminal: Terminal,
 ): Promise<void> {
   const sign = signOf(settings, terminal)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../../src/cli/run-cli.ts'
 import { settled } from '../../support/manual-clock.ts'
+import { startPagedEngine } from '../../support/paged-engine.ts'
 import { sendRaw, valuesOf } from '../../support/raw-http.ts'
 import { startRecordingServer } from '../../support/recording-server.ts'
 import { signaturesOf } from '../../support/signature.ts'
@@ -17,30 +18,55 @@ const env = {
   AWS_SESSION_TOKEN: '',
 }
 
-/** One request through the command, which is then interrupted. */
-async function requestThrough(argv: readonly string[], environment: Readonly<Record<string, string>>) {
-  const upstream = await startRecordingServer({ body: '{}' })
-  onTestFinished(() => upstream.close())
+/** The command, which is interrupted after one request; none is sent if it does not listen. Returns all that it said. */
+async function whileListening(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  send: (url: string) => Promise<unknown>,
+): Promise<string> {
   const interrupt = new AbortController()
   const terminal = testTerminal({ signal: interrupt.signal, env: environment })
   let isOver = false
-  const ended = runCli(
-    ['proxy', '--target', upstream.url, '--port', '0', '--policy', 'none', ...argv],
-    terminal,
-  )
+  const ended = runCli(['proxy', '--port', '0', ...argv], terminal)
   void ended.finally(() => {
     isOver = true
   })
   const address = () => /Listening on ([^,]+),/.exec(terminal.errors())?.[1]
   while (address() === undefined && !isOver) await settled()
   const url = address()
-  if (url !== undefined) await sendRaw(url, { path: '/works/_count?q=a+b' })
+  if (url !== undefined) await send(url)
   interrupt.abort()
   await ended
-  return { requests: upstream.requests, said: terminal.errors() + terminal.output() }
+  return terminal.errors() + terminal.output()
+}
+
+/** One request through the command to a server that records it. */
+async function requestThrough(argv: readonly string[], environment: Readonly<Record<string, string>>) {
+  const upstream = await startRecordingServer({ body: '{}' })
+  onTestFinished(() => upstream.close())
+  const target = ['--target', upstream.url, '--policy', 'none']
+  const said = await whileListening([...target, ...argv], environment, (url) =>
+    sendRaw(url, { path: '/works/_count?q=a+b' }),
+  )
+  return { requests: upstream.requests, said }
 }
 
 describe('querent proxy', () => {
+  it('leaves plain queries alone early, since a caller waits', async () => {
+    let reason: unknown
+    await whileListening(['--target', await startPagedEngine(), '--explain'], {}, async (url) => {
+      const query = { match: { text: 'novel about a vampire' } }
+      const response = await fetch(`${url}/works/_search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      })
+      const answer = (await response.json()) as { _querent?: { reason?: string } }
+      reason = answer._querent?.reason
+    })
+    expect(reason).toContain('its wording')
+  })
+
   it.each([
     ['es', [] as string[]],
     ['aoss', ['--set', 'signService=aoss']],

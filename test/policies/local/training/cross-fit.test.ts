@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { prepareMean } from '../../../../policies/local/rerank/scoring.ts'
 import { crossFit, fitAll } from '../../../../policies/local/training/cross-fit.ts'
 import type { RankProblem } from '../../../../src/learn/listwise.ts'
+import { prepareScorer } from '../../../../src/learn/scorer.ts'
 
 const options = { inputs: ['a', 'b'], hidden: 2, epochs: 2, batch: 1, learningRate: 0.1, seed: 1 }
 
@@ -65,7 +65,7 @@ describe('crossFit', () => {
     expect([...byFold.keys()].sort()).toEqual([0, 2])
     expect(outOfFold).toHaveLength(problems.length)
     problems.forEach(({ features, rows }, index) => {
-      expect(outOfFold[index]).toEqual(prepareMean([byFold.get(folds[index]!)!])(features, rows))
+      expect(outOfFold[index]).toEqual(prepareScorer(byFold.get(folds[index]!)!)(features, rows))
     })
   })
 

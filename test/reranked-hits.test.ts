@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inFront } from '../src/in-front.ts'
+import { inFront } from '../src/reranked-hits.ts'
 import { hits } from './support/scripted.ts'
 
 const docidsOf = (list: readonly { readonly docid: string }[]): string[] => list.map(({ docid }) => docid)
