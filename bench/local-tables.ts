@@ -20,6 +20,8 @@ export interface Row {
   readonly reranked: readonly number[]
   /** The same over a language model's recorded rewrites: fused, and re-ranked. */
   readonly rewrites?: { readonly fused: readonly number[]; readonly reranked: readonly number[] }
+  /** Of the first ten re-ranked hits, in an index with and without the relevant documents. */
+  readonly confidences: readonly (readonly number[])[]
   /** Those that vote. */
   readonly subQueries: number
   /** Whether a second request is sent when the result is re-ranked. */

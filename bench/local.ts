@@ -29,8 +29,14 @@ import {
   readPoolOf,
   rememberedDocuments,
 } from '../policies/local/training/example.ts'
-import { broughtLists, fusedHits, searchPlans } from '../policies/local/training/plan-search.ts'
+import {
+  broughtLists,
+  fusedHits,
+  type SearchedPlans,
+  searchPlans,
+} from '../policies/local/training/plan-search.ts'
 import { type TrainedPolicy, trainPolicy } from '../policies/local/training/train-policy.ts'
+import { listsWithout } from '../policies/local/training/without-relevant.ts'
 import { widerSubQueries } from '../policies/local/wider-pool.ts'
 import { namesByCorpus, trainingSources } from '../scripts/training-sources.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
@@ -151,15 +157,16 @@ async function run(): Promise<void> {
     held: readonly Example[],
     policy: TrainedPolicy,
     terms: TermWeights,
-    place: Pick<Row, 'run' | 'seed' | 'fold'>,
+    where: Pick<Row, 'run' | 'seed' | 'fold'>,
   ): Promise<Row[]> {
     const reader = createReader(terms, rememberedDocuments)
     const reranker = createReranker(policy.rerank!, reader)
     const afterModel = scoredBy(reranker.scores, reranker.explain, true)
     const searched = await searchPlans(held, () => policy.decision, reader)
     const choose = prepareChoice(policy.decision.gains)
+    const unanswered = await searchPlans(held.map(withoutAnswer), () => policy.decision, reader)
     const rows: Row[] = []
-    for (const one of searched) {
+    for (const [place, one] of searched.entries()) {
       const { example } = one
       const { query, collection } = example
       const loaded = byName.get(collection)!
@@ -191,8 +198,15 @@ async function run(): Promise<void> {
       const { plan, isSure } = choice
       const fused = fusedHits(one, plan)
       const texts = loaded.rewrites.get(qid)
+      const answerable = async (of: SearchedPlans): Promise<number[]> => {
+        const choice = choose(of)
+        const lists = await broughtLists(of, choice)
+        const documentOf = await readPoolOf(of.example, lists)
+        const hits = reranker.rerank(query, lists, fusedHits(of, choice.plan), documentOf)
+        return hits.slice(0, 10).map(({ confidence = 0 }) => confidence)
+      }
       rows.push({
-        ...place,
+        ...where,
         collection,
         qid,
         raw: score(fusedHits(one)),
@@ -201,6 +215,7 @@ async function run(): Promise<void> {
         ...(texts !== undefined && {
           rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text }))),
         }),
+        confidences: [await answerable(one), await answerable(unanswered[place]!)],
         subQueries: plan?.texts.length ?? 0,
         searchedMore: plan !== undefined || !isSure,
         ...(loaded.standsAlone.has(qid) && { alone: loaded.standsAlone.get(qid)! }),
@@ -209,6 +224,14 @@ async function run(): Promise<void> {
     return rows
   }
 }
+
+/** The same, in an index without the relevant documents. */
+const withoutAnswer = (example: Example): Example => ({
+  ...example,
+  lists: listsWithout(example.lists, example.golds),
+  search: async (subQueries, k) =>
+    (await example.search(subQueries, k)).map((lists) => listsWithout(lists, example.golds)),
+})
 
 function readRows(): Row[] {
   if (!existsSync(values.rows)) return []

@@ -12,6 +12,7 @@ import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
 import { broughtLists, fusedHits, type SearchedPlans, searchPlans } from './plan-search.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
 import { withShortLists } from './short-lists.ts'
+import { everyUnanswered, hitsWithout, listsWithout } from './without-relevant.ts'
 
 /** The progress of a phase of training, in examples; in networks for the gains. */
 export interface PhaseProgress {
@@ -95,14 +96,17 @@ async function rerankingOf(
       const { query, golds, keys, collection } = example
       const { lists, fused } = await searched(example, index)
       const documentOf = await readPoolOf(example, lists)
-      const given = fused.map(({ docid }) => docid)
-      yield { query, lists, given, golds, documentOf, keys, collection }
+      const common = { query, documentOf, keys, collection }
+      yield { ...common, lists, given: docidsOf(fused), golds }
+      if (index % everyUnanswered > 0) continue
+      const given = docidsOf(hitsWithout(fused, golds))
+      yield { ...common, lists: listsWithout(lists, golds), given, golds: new Map() }
     }
   }
   return fitReranker(brought(), reader, {
     seed,
     ...(signal && { signal }),
-    onProgress({ step, done, total = examples.length }) {
+    onProgress({ step, done, total = Math.ceil((1 + 1 / everyUnanswered) * examples.length) }) {
       const [before, share] = rerankingShares[step]
       const parts = before + share * (done / total)
       onProgress?.({
@@ -113,6 +117,8 @@ async function rerankingOf(
     },
   })
 }
+
+const docidsOf = (hits: readonly Hit[]): string[] => hits.map(({ docid }) => docid)
 
 /** [work before the step, work of the step] in fitting re-ranking. Measured; one unit is a pass over the queries. */
 const rerankingShares = {

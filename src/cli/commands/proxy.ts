@@ -24,12 +24,12 @@ export const run: Run<SettingsOf<'proxy'>> = async (_, settings, terminal) => {
       remedy: 'Leave out --processes or --inspect.',
     })
   await inProcesses(settings, terminal, () =>
-    serve({ ...settings, workers, breaker: true, fastPath: true }, terminal),
+    serve({ ...settings, workers, breaker: true }, terminal),
   )
 }
 
 async function serve(
-  settings: SettingsOf<'proxy'> & { readonly breaker: boolean; readonly fastPath: boolean },
+  settings: SettingsOf<'proxy'> & { readonly breaker: boolean },
   terminal: Terminal,
 ): Promise<void> {
   const sign = signOf(settings, terminal)

@@ -13,7 +13,7 @@ import { type ChatSettings, chatModelOf, nonEmpty } from './chat-model.ts'
 
 type RerankSettings = ChatSettings &
   Pick<SettingsOf<'search'>, 'rerankUrl' | 'rerankModel' | 'rerankTimeout' | 'maxSecondStage'> &
-  Pick<SettingsOf<'proxy'>, 'workers'> & { readonly fastPath?: boolean }
+  Pick<SettingsOf<'proxy'>, 'workers'>
 
 interface Reranking {
   /** The policy whose re-ranking it is, if it is that of another one. */
