@@ -57,7 +57,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
       `Milliseconds of processor time, all threads together, of one search with BM25, lists of so many hits and a pool of ${poolSize}, medians over at most ${count} queries (of each the fastest of ${passes.readBefore} passes, cold of ${passes.cold}); without retrieval, fusion and the fetching of documents.`,
       'read before: the texts have been read by an earlier search, as when they are analyzed at indexing. cold: every text of every search is new, as when it comes from a cluster.',
       'The bundled policy decides. Searches that are left alone with certainty have no second request: their re-ranking is of the first lists.',
-      'Judged collections are left out where there is no ../shared/data. Before an engine, lists have 20 hits, and a query that looks simple (the early gate) has the cost of re-ranking alone.',
+      'Judged collections are left out where there is no ../shared/data. Before an engine, lists have 20 hits.',
     ],
   }
 }

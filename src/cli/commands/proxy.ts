@@ -23,9 +23,7 @@ export const run: Run<SettingsOf<'proxy'>> = async (_, settings, terminal) => {
     throw new QuerentError('bad-config', '--inspect shows the searches of one process', {
       remedy: 'Leave out --processes or --inspect.',
     })
-  await inProcesses(settings, terminal, () =>
-    serve({ ...settings, workers, breaker: true }, terminal),
-  )
+  await inProcesses(settings, terminal, () => serve({ ...settings, workers, breaker: true }, terminal))
 }
 
 async function serve(
