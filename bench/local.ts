@@ -226,12 +226,15 @@ async function run(): Promise<void> {
 }
 
 /** The same, in an index without the relevant documents. */
-const withoutAnswer = (example: Example): Example => ({
-  ...example,
-  lists: listsWithout(example.lists, example.golds),
-  search: async (subQueries, k) =>
-    (await example.search(subQueries, k)).map((lists) => listsWithout(lists, example.golds)),
-})
+function withoutAnswer(example: Example): Example {
+  const { golds } = example
+  return {
+    ...example,
+    lists: listsWithout(example.lists, golds),
+    search: async (subQueries, k) =>
+      (await example.search(subQueries, k)).map((lists) => listsWithout(lists, golds)),
+  }
+}
 
 function readRows(): Row[] {
   if (!existsSync(values.rows)) return []
