@@ -1,0 +1,96 @@
+/** Which documents a prompt shows, and what it says of the texts that were searched. */
+import { searchKey } from '../../src/dedupe.ts'
+import { analyzer } from '../../src/text/analyze.ts'
+import type { Document } from '../../src/types.ts'
+import type { Page } from './page.ts'
+
+/** How many documents are shown of a question that the local policy leaves alone, and of any other. */
+const [ofPlainQuestion, ofQuestion] = [8, 16]
+
+/** How many documents of each query are shown, where there are one, two or three. */
+const ofQueries = [6, 5, 4] as const
+
+/** A document that was shown and not kept comes back where a query ranks it among its first three. */
+const comesBack = 3
+
+/** A text that was searched, and what came of it. */
+export interface Searched {
+  readonly text: string
+  /** How many documents of it are shown that were not shown before. */
+  readonly found: number
+  /** Its words that none of the documents that it found has. */
+  readonly missing: readonly string[]
+}
+
+/** How many documents of each page are shown. */
+export const mostOf = (pages: readonly Page[], isQuestion: boolean): number =>
+  isQuestion
+    ? pages[0]?.decided?.kind === 'as-is'
+      ? ofPlainQuestion
+      : ofQuestion
+    : ofQueries[Math.min(pages.length, ofQueries.length) - 1]!
+
+/**
+ * What is kept, and behind it the first documents of each page, one of each among near copies.
+ *
+ * @param seen docids that were shown before
+ */
+export function chooseDocuments(
+  kept: readonly Document[],
+  pages: readonly Page[],
+  { most, seen }: { readonly most: number; readonly seen: ReadonlySet<string> },
+): { readonly documents: readonly Document[]; readonly searched: readonly Searched[] } {
+  const documents = [...kept]
+  const searched = pages.map((page) => {
+    const end = documents.length + most
+    let found = 0
+    for (const [place, document] of page.documents.entries()) {
+      if (documents.length === end) break
+      const isNew = !seen.has(document.docid)
+      if ((!isNew && place >= comesBack) || documents.some((other) => isCopy(other, document))) continue
+      documents.push(document)
+      if (isNew) found++
+    }
+    return { text: page.text, found, missing: missingWords(page) }
+  })
+  return { documents, searched }
+}
+
+const analyze = analyzer()
+
+/** The words that no document has, as far as a search tells: one that had them would be among the first. */
+function missingWords({ text, documents }: Page): readonly string[] {
+  if (documents.length === 0) return []
+  const known = new Set(documents.flatMap(({ title = '', text }) => analyze(`${title} ${text}`)))
+  const words = new Set(text.match(/[\p{L}\p{N}]+(?:['’.-][\p{L}\p{N}]+)*/gu))
+  return [...words].filter((word) => {
+    const tokens = analyze(word)
+    return tokens.length > 0 && !tokens.some((token) => known.has(token))
+  })
+}
+
+/** How much of the shorter text the other one must have to be its copy: 9 of 10 runs of three words. */
+const leastShared = 0.9
+const runLength = 3
+
+function isCopy(one: Document, other: Document): boolean {
+  if (one.docid === other.docid) return true
+  if (searchKey(one.title ?? '') !== searchKey(other.title ?? '')) return false
+  const [short, long] = [runsOf(one), runsOf(other)].sort((a, b) => a.size - b.size) as [Runs, Runs]
+  let shared = 0
+  for (const run of short) if (long.has(run)) shared++
+  return short.size > 0 && shared >= leastShared * short.size
+}
+
+type Runs = ReadonlySet<string>
+const runs = new WeakMap<Document, Runs>()
+
+function runsOf(document: Document): Runs {
+  const known = runs.get(document)
+  if (known !== undefined) return known
+  const words = searchKey(document.text).match(/[\p{L}\p{N}]+/gu) ?? []
+  const count = Math.max(1, words.length - runLength + 1)
+  const made = new Set(Array.from({ length: count }, (_, at) => words.slice(at, at + runLength).join(' ')))
+  runs.set(document, made)
+  return made
+}
