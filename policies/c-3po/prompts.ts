@@ -8,7 +8,7 @@ import type { Document } from '../../src/types.ts'
 import { agentPrompt, unusable } from '../reading/agent-prompt.ts'
 import { type AnswerSettings, answerPrompt } from '../reading/answer-prompt.ts'
 import { documentsSoFar, numbered } from '../reading/numbered.ts'
-import { isExample } from '../reading/query-lines.ts'
+import { isNoQuery } from '../reading/query-lines.ts'
 import { type AskedWithDocuments, documentsAreData } from '../reading/question.ts'
 import {
   type DecisionAction,
@@ -19,6 +19,7 @@ import {
   parseRouter,
   type RouterAction,
 } from './parse.ts'
+import { choiceIn, decisionIn, routeIn } from './read-actions.ts'
 
 export interface RouteInput {
   /** The user's question, in words that need no conversation. */
@@ -46,10 +47,9 @@ export type Decision = Exclude<DecisionAction, InvalidAction>
 const longestRoadmap = 4000
 const longestObjective = 1000
 
-/** What a model wrote, checked against the whole grammar if it must be nothing else. */
-function said(text: string, grammar: RegExp | undefined): string {
-  // Emphasis: "**Action**:".
-  if (grammar === undefined) return text.replaceAll('*', '')
+/** What a model wrote, in the grammar: checked against it if it must be nothing else, or put into it by a reader. */
+function said(text: string, strict: boolean, grammar: RegExp, reader: (text: string) => string): string {
+  if (!strict) return reader(text)
   if (!grammar.test(text)) throw unusable('There is more or less in it than the format')
   return text
 }
@@ -58,7 +58,7 @@ function valid<Action extends { readonly action: string }>(
   parsed: Action | InvalidAction,
 ): Exclude<Action, InvalidAction> {
   if (isInvalid(parsed)) throw unusable(parsed.reason)
-  if ('query' in parsed && isExample(String(parsed.query))) throw unusable('Its query is that of the example')
+  if ('query' in parsed && isNoQuery(String(parsed.query))) throw unusable('Its query is that of the example')
   return parsed as Exclude<Action, InvalidAction>
 }
 const isInvalid = (parsed: { readonly action: string }): parsed is InvalidAction =>
@@ -77,7 +77,7 @@ export const routerPrompt = (strict: boolean): Prompt<RouteInput, Route> =>
     ],
     parse: (text) =>
       valid(
-        parseRouter(said(text, strict ? /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/ : undefined)),
+        parseRouter(said(text, strict, /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/, routeIn)),
       ),
   })
 
@@ -117,7 +117,7 @@ export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> =>
     parse: (text) =>
       valid(
         parseDecision(
-          said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/ : undefined),
+          said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/, decisionIn),
         ),
       ),
   })
@@ -144,7 +144,7 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
     parse: (text, { documents }) =>
       valid(
         parseFilter(
-          said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/ : undefined),
+          said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/, choiceIn),
           documents.length,
           { outOfRange: strict ? 'invalid' : 'drop' },
         ),

@@ -1,5 +1,6 @@
 /** What the planner of MAO-ARAG writes, a workflow, and what its decompositions write, sub-questions. */
 import { withoutRepeats } from '../../src/dedupe.ts'
+import { explains, linesOf } from '../reading/completion.ts'
 import { queryLines } from '../reading/query-lines.ts'
 
 /**
@@ -45,11 +46,23 @@ export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] |
   return names.every(isExecutor) && workflows[turn].has(names.join(',')) ? names : undefined
 }
 
-/** The same for searching: emphasis and brackets do not count, and of several lines the last workflow is meant. */
+/**
+ * The same for searching: a line of the answer or its listed names, else the one workflow that its prose names in capitals.
+ */
 export function findWorkflow(answer: string, turn: Turn): readonly Executor[] | undefined {
-  const plain = answer.replace(/[^\p{L}\s,→:]/gu, '')
-  const lines = [...plain.split('\n').map((line) => line.slice(line.lastIndexOf(':') + 1)), plain]
-  return lines.map((line) => parseWorkflow(line, turn)).findLast((workflow) => workflow !== undefined)
+  const lines = linesOf(answer).filter((line) => !explains(line))
+  const texts = lines
+    .map(({ text }) => text.replace(/[^\p{L}\s,→:]/gu, ' ').trim())
+    .filter((text) => text !== '')
+  const named = texts.flatMap(
+    (text) => text.match(/\b[A-Z]{1,3}\b(?:\s*(?:,|→|,?\s*\band\b)\s*[A-Z]{1,3}\b)*/g) ?? [],
+  )
+  const whole = [...texts, texts.join(',')]
+    .map((text) => parseWorkflow(text, turn))
+    .filter((one) => one !== undefined)
+  const inProse = new Map(named.map((text) => [parseWorkflow(text, turn)?.join(), parseWorkflow(text, turn)]))
+  inProse.delete(undefined)
+  return whole.at(-1) ?? (inProse.size === 1 ? [...inProse.values()][0] : undefined)
 }
 
 /** The maximum number of sub-questions of a question, as in the paper. */

@@ -1,6 +1,7 @@
 /** What the model and the agents of SPARKLE write. The paper has prompts and examples but no parsers: the rules are Querent's. */
-import { answerF1, answerTokens } from '../../src/text/answer.ts'
+import { answerF1 } from '../../src/text/answer.ts'
 import { oneLine } from '../../src/text/one-line.ts'
+import { explains, linesOf, plainText } from '../reading/completion.ts'
 import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
 /** The maximum number of words of a thought, and of characters of a reasoning chain; the rest is cut. */
@@ -34,14 +35,22 @@ export function parseThought(text: string): Said {
 const asWords = (text: string): string => text.trim().split(/\s+/).slice(0, longestThought).join(' ')
 
 /**
- * Whether a search is needed: the first word is yes or no, in any case. `undefined` if it is neither.
+ * Whether a search is needed: a line or a sentence that begins with yes or no, in any case, or "retrieval is (not) required".
+ * `undefined` if there is neither, or both.
  *
  * @example parseDecision('Yes (retrieval is required)') // true
  */
 export function parseDecision(text: string): boolean | undefined {
-  const word = /^\W*(yes|no)\b/i.exec(text)?.[1]
-  return word === undefined ? undefined : word.toLowerCase() === 'yes'
+  const lines = linesOf(text).filter((line) => !explains(line))
+  const words = lines.flatMap((line) =>
+    [...line.text.matchAll(yesOrNo)].map(([, word]) => word!.toLowerCase()),
+  )
+  const is = new Set(words.map((word) => /^(?:yes|true|retrieval is (?:required|needed))$/.test(word)))
+  return is.size === 1 ? [...is][0] : undefined
 }
+
+const yesOrNo =
+  /(?<=^|[.!?:;]\s)["'(]*(yes|no|true|false|retrieval is (?:not )?(?:required|needed))(?=\s*(?:$|[,.;:!()"'–-]))/gi
 
 /** Whether the text is one of the two decisions and nothing else. */
 export const isDecision = (text: string): boolean =>
@@ -56,22 +65,22 @@ export interface Formulated {
 }
 
 /**
- * The chain is what stands before Step 2, and the query is the first line after the last "Retrieval Query:" or "Step 3:". Asterisks
- * are removed, and quotation marks around the query.
+ * The chain is what stands before Step 2, and the query is the first line after the last "Retrieval Query:" or "Step 3:", without
+ * quotation marks.
  *
  * @example parseFormulated('Step 1: <a; b; c>\nStep 2: who d is\nStep 3: who is d?') // { chain: '<a; b; c>', query: 'who is d?' }
  */
 export function parseFormulated(text: string): Formulated {
-  const plain = text.replaceAll('*', '')
-  const [last] = [...plain.matchAll(/(?:retrieval query|step 3)\s*:/gi)].slice(-1)
+  const plain = plainText(text)
+  const [last] = [...plain.matchAll(/(?:retrieval query|step 3|^(?:search )?query)\s*:/gim)].slice(-1)
   const after = last === undefined ? '' : plain.slice(last.index + last[0].length)
   const step2 = plain.search(/step 2\b/i)
-  const chain = (step2 === -1 ? '' : plain.slice(0, step2))
+  const chain = (step2 === -1 ? '' : plain.slice(Math.max(0, plain.search(/step 1\b/i)), step2))
     .replace(/^\s*step 1\s*:/i, '')
     .replace(/^\s*reasoning chain\s*:/i, '')
   return {
     chain: oneLine(chain, longestChain),
-    query: withoutQuotes(asQuery(after.trim().split('\n')[0]!)),
+    query: withoutQuotes(asQuery(linesOf(after)[0]?.text ?? '')),
   }
 }
 
@@ -86,17 +95,16 @@ export function hasSteps(text: string): boolean {
 }
 
 /**
- * The place of the candidate that the Knowledge Integration agent means: the one with the same words, else the one that shares the
- * most with the text. `undefined` if that is less than an F1 of 0.5. Case, punctuation and articles do not count.
+ * The place of the candidate that the Knowledge Integration agent means: the one that shares the most words with the text or with one of
+ * its lines. `undefined` if that is less than an F1 of 0.5. Case, punctuation and articles do not count.
  *
  * @example parseCandidate('Ulysses, author, Joyce', ['<Dublin; in; Ireland>', '<Ulysses; author; James Joyce>']) // 1
  */
 export function parseCandidate(text: string, candidates: readonly string[]): number | undefined {
-  const said = answerTokens(text, 'space').join(' ')
-  const same = candidates.findIndex((candidate) => answerTokens(candidate, 'space').join(' ') === said)
-  if (said === '') return undefined
-  if (same !== -1) return same
-  const shared = candidates.map((candidate) => answerF1(text, [candidate], 'space'))
+  const said = [text, ...linesOf(text).map((line) => line.text)]
+  const shared = candidates.map((candidate) =>
+    Math.max(...said.map((one) => answerF1(one, [candidate], 'space'))),
+  )
   const most = Math.max(0, ...shared)
   return most >= enoughShared ? shared.indexOf(most) : undefined
 }

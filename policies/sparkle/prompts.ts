@@ -8,7 +8,7 @@ import type { Document } from '../../src/types.ts'
 import { agentPrompt, unusable } from '../reading/agent-prompt.ts'
 import { type AnswerSettings, answerIn } from '../reading/answer-prompt.ts'
 import { documentsSoFar } from '../reading/numbered.ts'
-import { isExample } from '../reading/query-lines.ts'
+import { isNoQuery } from '../reading/query-lines.ts'
 import { documentsAreData } from '../reading/question.ts'
 import {
   type Formulated,
@@ -135,7 +135,7 @@ export const formulatePrompt = (strict: boolean, chain: boolean): Prompt<Formula
     given: ({ thoughts }) => [shownThoughts('Thoughts', thoughts)],
     parse(text) {
       const formulated = parseFormulated(text)
-      if (formulated.query === '' || isExample(formulated.query))
+      if (isNoQuery(formulated.query))
         throw unusable('There is no query in it, a line that begins with "Step 3:"')
       if (strict && chain && !hasSteps(text)) throw unusable('It does not have the three steps')
       return formulated

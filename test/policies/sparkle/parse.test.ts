@@ -38,7 +38,11 @@ describe('a decision', () => {
     ['**Yes**, because the date is missing', true],
     ['No.', false],
     ['Nobody knows', undefined],
-    ['Retrieval is required: yes', undefined],
+    ['Retrieval is required: yes', true],
+    ['The date is missing. Yes (retrieval is required)', true],
+    ['{"decision": "no"}', false],
+    ['No document shows the date.', undefined],
+    ['Yes or no? No.\nYes.', undefined],
     ['', undefined],
   ])('%j is %j', (text, decision) => expect(parseDecision(text)).toBe(decision))
 
