@@ -7,44 +7,40 @@
  */
 import type { FullBudget } from '../../src/budget.ts'
 import { parseConfig } from '../../src/config.ts'
-import { searchKey } from '../../src/dedupe.ts'
+import { bySearchKey, searchKey } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
-import type { Reranker } from '../../src/reranker.ts'
 import { closeAll } from '../../src/runtime/close-all.ts'
-import type { Leg } from '../../src/types.ts'
+import type { Document, Leg } from '../../src/types.ts'
 import type { RerankedOutcome } from '../../src/with-rerank.ts'
+import { chooseDocuments } from './choose-documents.ts'
 import { type AgenticOptions, optionsSchema } from './options.ts'
-import { type Page, pageOf } from './page.ts'
+import { type Local, type Page, pageOf, rankHits } from './page.ts'
 import { maxQueries } from './parse.ts'
-import { roundName, roundPrompt } from './prompt.ts'
-import { rankHits } from './rank-hits.ts'
-import { readRounds } from './read-rounds.ts'
+import { roundName, roundPrompt, tokensOf } from './prompt.ts'
 
 export type { AgenticOptions } from './options.ts'
 
 /** From this confidence of the first hit, a question that the local policy leaves alone needs no model to rank documents. */
 const sure = 0.7
 
+/** How many documents of each query are shown, where there are one, two or three. */
+const ofQueries = [6, 5, 4]
+
 /** The most texts that the local policy may search beside one. */
 const besideOne = 15
-
-/** What searches one text. */
-interface Local {
-  readonly policy: Policy
-  readonly rerank?: Reranker | undefined
-}
 
 /** @throws QuerentError `bad-config` naming the wrong option */
 export function agentic(options: AgenticOptions = {}): Policy {
   const settings = parseConfig(optionsSchema, options, 'agentic')
   const { policy, rerank, maxRounds, answer: form, askWhen, strict, timeout, askTimeout } = settings
-  const answering = roundPrompt({ form, strict })
-  const choosing = roundPrompt({ form: 'none', strict })
   let opening: Promise<Local> | undefined = policy && Promise.resolve({ policy, rerank })
 
   /** The bundled policy is loaded by the first search, which shows what kinds of lists there are. */
-  function localFor(legs: readonly Leg[]): Promise<Local> {
-    opening ??= bundledFor(legs).then((local) => ({ ...local, ...(rerank && { rerank }) }))
+  async function localFor(legs: readonly Leg[]): Promise<Local> {
+    opening ??= import('../local/local-policy.ts').then(({ localPolicy }) => {
+      const retrievers = legs.map(({ retriever: name, kind }) => ({ name, ...(kind && { kind }) }))
+      return localPolicy({ retrievers, ...(rerank && { rerank }) })
+    })
     return opening
   }
 
@@ -67,19 +63,20 @@ export function agentic(options: AgenticOptions = {}): Policy {
     },
 
     async run(query, tools): Promise<RerankedOutcome> {
-      const most = Math.min(maxRounds, tools.budget.asks, 1 + tools.budget.rounds)
+      const { text: question, history = [], intent } = query
       const original = await tools.original()
       const local = await localFor(original)
-      const maxTexts = besides(tools.left(), { later: most - 1 })
-      const first = await pageOf(query, original, { ...local, maxTexts, isQuestion: true }, tools)
-      const { hits, decided } = first
-      const confidence = hits[0]?.confidence ?? 0
-      if (!tools.answers && askWhen === 'needed' && decided?.kind === 'as-is' && confidence >= sure) {
+      const most = Math.min(maxRounds, tools.budget.asks, 1 + tools.budget.rounds)
+      const ofQuestion = { ...local, maxTexts: besides(tools.left(), 1, most - 1), isQuestion: true }
+      const first = await pageOf(query, original, ofQuestion, tools)
+      const confidence = first.hits[0]?.confidence ?? 0
+      if (!tools.answers && askWhen === 'needed' && first.kind === 'as-is' && confidence >= sure) {
         tools.decide('as-is', `no model was asked: the first hit is certain (${confidence.toFixed(2)})`)
-        return { hits, strategy: 'no prompt' }
+        return { hits: first.hits, strategy: 'no prompt' }
       }
 
-      async function search(texts: readonly string[], later: number): Promise<readonly Page[]> {
+      /** The pages of these texts, if some rounds may follow. A text whose search fails has none. */
+      async function search(texts: readonly string[], following: number): Promise<readonly Page[]> {
         const request = { reason: 'the model asks for more' }
         const found = await tools
           .retrieve(
@@ -87,51 +84,76 @@ export function agentic(options: AgenticOptions = {}): Policy {
             request,
           )
           .catch(() => [])
-        const left = tools.left()
-        const pages = texts.map(async (text, place) => {
+        const maxTexts = besides(tools.left(), texts.length, following)
+        const pages = texts.map((text) => {
           const own = found.filter(({ subQuery }) => searchKey(subQuery.text) === searchKey(text))
-          const maxTexts = besides(left, { later, place, of: texts.length })
           return pageOf({ text }, own, { ...local, maxTexts, isQuestion: false }, tools).catch(() => [])
         })
         return (await Promise.all(pages)).flat()
       }
 
-      const prompt = tools.answers ? answering : choosing
-      const read = await readRounds(query, first, { prompt, most, search }, tools)
-      const { pages, answer, searched, asks } = read
-      const kept = [...new Set([...read.cited, ...read.kept])]
-      const strategy = asks === 1 ? '1 prompt' : `${asks} prompts`
-      tools.decide(
-        searched.length > 1 ? 'decompose' : (decided?.kind ?? 'as-is'),
-        `${read.reason}, after ${strategy}`,
-        { searched, kept },
-      )
-      return {
-        hits: rankHits(kept, pages, tools),
-        strategy,
-        citations: answer === undefined ? kept : read.cited,
-        ahead: new Set(kept),
-        ...(answer !== undefined && { answer }),
+      const prompt = roundPrompt({ form: tools.answers ? form : 'none', strict })
+      const seen = new Set<string>()
+      let kept: ReadonlyMap<string, Document> = new Map()
+      // The latest first.
+      let pages: readonly Page[] = [first]
+      let { documents, searched } = chooseDocuments([], pages, {
+        seen,
+        most: first.kind === 'as-is' ? 8 : 16,
+      })
+      let used = { usd: 0, ms: 0 }
+      for (let asks = 1; ; asks++) {
+        const ended = (reason: string, answered: Pick<RerankedOutcome, 'answer' | 'citations'> = {}) => {
+          const docids = [...kept.keys()]
+          const strategy = asks === 1 ? '1 prompt' : `${asks} prompts`
+          const kind = searched.length > 1 ? 'decompose' : (first.kind ?? 'as-is')
+          tools.decide(kind, `${reason}, after ${strategy}`, { searched, kept: docids })
+          const hits = rankHits(docids, pages, tools)
+          return { hits, strategy, citations: docids, ahead: new Set(docids), ...answered }
+        }
+        const before = tools.left()
+        const asked = { question, history, intent, documents, searched }
+        const tokens = tokensOf(prompt.render({ ...asked, isLast: false }))
+        const isLast = asks === most || isSpent(before, used, tokens)
+        const said = await tools.ask(prompt, { ...asked, isLast }).catch(() => undefined)
+        if (said === undefined) return ended('the model failed')
+        const left = tools.left()
+        used = { usd: before.usd - left.usd || 0, ms: before.timeout - left.timeout }
+        const named = said.documents.map((number) => documents[number - 1]!)
+        kept = new Map([...named, ...kept.values()].map((document) => [document.docid, document]))
+        const { answer } = said
+        const citations = named.map(({ docid }) => docid)
+        if (answer !== undefined) return ended('the documents tell the answer', { answer, citations })
+        const known = new Set(searched.map(({ text }) => searchKey(text)))
+        const wanted = bySearchKey(said.queries.map((text) => ({ text })))
+        const texts = [...wanted].flatMap(([key, { text }]) => (known.has(key) ? [] : text))
+        if (texts.length === 0)
+          return ended(tools.answers ? 'the documents do not tell the answer' : 'the documents were chosen')
+        for (const { docid } of documents) seen.add(docid)
+        const found = await search(texts, most - asks - 1)
+        pages = [...found, ...pages]
+        const next = chooseDocuments([...kept.values()], found, { seen, most: ofQueries[texts.length - 1]! })
+        searched = [...searched, ...next.searched]
+        if (next.documents.length === kept.size) return ended('further searches found nothing else')
+        documents = next.documents
       }
     },
   }
 }
 
-async function bundledFor(legs: readonly Leg[]): Promise<Local> {
-  const { localPolicy } = await import('../local/local-policy.ts')
-  return localPolicy({
-    retrievers: legs.map(({ retriever: name, kind }) => ({ name, ...(kind && { kind }) })),
-  })
+/** How many texts the local policy may search beside each of some, if as many rounds as are left may follow. */
+function besides({ rounds, subQueries }: FullBudget, texts: number, following: number): number {
+  const each = Math.floor(subQueries / (texts + maxQueries * following))
+  return rounds - following < texts ? 0 : Math.min(besideOne, each)
 }
 
-/**
- * How many texts the local policy may search beside one of several, if as many rounds as are left may follow. 0: the text is searched as
- * it is.
- */
-function besides(
-  { rounds, subQueries }: FullBudget,
-  { later, place = 0, of = 1 }: { readonly later: number; readonly place?: number; readonly of?: number },
-): number {
-  if (rounds - later <= place) return 0
-  return Math.max(0, Math.min(besideOne, Math.floor((subQueries - later * maxQueries) / of)))
-}
+/** Whether the budget allows no prompt after this one, which has so many tokens, if it takes what the last one used. */
+const isSpent = (
+  left: FullBudget,
+  used: { readonly usd: number; readonly ms: number },
+  tokens: number,
+): boolean =>
+  Math.min(left.rounds, left.subQueries) <= 0 ||
+  left.tokens <= tokens ||
+  left.usd <= used.usd ||
+  left.timeout <= 2 * used.ms

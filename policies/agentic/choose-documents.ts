@@ -4,12 +4,6 @@ import { analyzer } from '../../src/text/analyze.ts'
 import type { Document } from '../../src/types.ts'
 import type { Page } from './page.ts'
 
-/** How many documents are shown of a question that the local policy leaves alone, and of any other. */
-const [ofPlainQuestion, ofQuestion] = [8, 16]
-
-/** How many documents of each query are shown, where there are one, two or three. */
-const ofQueries = [6, 5, 4] as const
-
 /** A document that was shown and not kept comes back where a query ranks it among its first three. */
 const comesBack = 3
 
@@ -22,23 +16,16 @@ export interface Searched {
   readonly missing: readonly string[]
 }
 
-/** How many documents of each page are shown. */
-export const mostOf = (pages: readonly Page[], isQuestion: boolean): number =>
-  isQuestion
-    ? pages[0]?.decided?.kind === 'as-is'
-      ? ofPlainQuestion
-      : ofQuestion
-    : ofQueries[Math.min(pages.length, ofQueries.length) - 1]!
-
 /**
  * What is kept, and behind it the first documents of each page, one of each among near copies.
  *
  * @param seen docids that were shown before
+ * @param most how many documents of each page are shown
  */
 export function chooseDocuments(
   kept: readonly Document[],
   pages: readonly Page[],
-  { most, seen }: { readonly most: number; readonly seen: ReadonlySet<string> },
+  { seen, most }: { readonly seen: ReadonlySet<string>; readonly most: number },
 ): { readonly documents: readonly Document[]; readonly searched: readonly Searched[] } {
   const documents = [...kept]
   const searched = pages.map((page) => {

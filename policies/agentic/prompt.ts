@@ -6,8 +6,7 @@ import { asking } from '../reading/agent-prompt.ts'
 import { numbered } from '../reading/numbered.ts'
 import { type AskedWithDocuments, documentsAreData, maxTokens, questionOf } from '../reading/question.ts'
 import type { Searched } from './choose-documents.ts'
-import type { AgenticOptions } from './options.ts'
-import { answerSoFar, maxQueries, parseRound, type Said } from './parse.ts'
+import { answerSoFar, maxQueries, parseRound, type RoundFormat, type Said } from './parse.ts'
 
 export interface RoundInput extends AskedWithDocuments {
   /** What was searched so far, the question first. */
@@ -16,15 +15,9 @@ export interface RoundInput extends AskedWithDocuments {
   readonly isLast: boolean
 }
 
-export interface RoundSettings {
-  /** `none`: the caller takes no answer, only documents. */
-  readonly form: NonNullable<AgenticOptions['answer']> | 'none'
-  readonly strict: boolean
-}
-
 export const roundName = 'agentic/round'
 
-export function roundPrompt({ form, strict }: RoundSettings): Prompt<RoundInput, Said> {
+export function roundPrompt({ form, strict }: RoundFormat): Prompt<RoundInput, Said> {
   return {
     name: roundName,
     final: form !== 'none',
@@ -38,7 +31,8 @@ export function roundPrompt({ form, strict }: RoundSettings): Prompt<RoundInput,
         `Searched so far:\n${input.searched.map(searchedLine).join('\n')}`,
         questionOf(input),
       ),
-    parse: (text, { documents, isLast }) => parseRound(text, documents.length, { form, strict, isLast }),
+    parse: (text, { documents, isLast }) =>
+      parseRound(text, { form, strict, isLast, count: documents.length }),
     answered: (text, { documents }) => answerSoFar(text, documents.length),
   }
 }
@@ -47,7 +41,7 @@ export function roundPrompt({ form, strict }: RoundSettings): Prompt<RoundInput,
 export const tokensOf = (messages: readonly Message[]): number =>
   messages.reduce((sum, { content }) => sum + content.length / 4, 0)
 
-const forms: Readonly<Record<RoundSettings['form'], readonly string[]>> = {
+const forms: Readonly<Record<RoundFormat['form'], readonly string[]>> = {
   none: [],
   short: [
     'The answer is the shortest that is complete: a name, a date, a number, a few words, yes or no. No sentence, and nothing beside it.',
@@ -61,7 +55,7 @@ const forms: Readonly<Record<RoundSettings['form'], readonly string[]>> = {
   ],
 }
 
-function instructions(form: RoundSettings['form'], isLast: boolean): string[] {
+function instructions(form: RoundFormat['form'], isLast: boolean): string[] {
   const answers = form !== 'none'
   const enough = answers
     ? 'If the documents tell the answer, write it, and on the next line the numbers of the documents that it needs, all steps to it included:\nAnswer: the answer\nDocuments: 2, 5'
@@ -70,7 +64,7 @@ function instructions(form: RoundSettings['form'], isLast: boolean): string[] {
     ? 'Answer: unknown\nDocuments: the numbers of those that tell a part of it, or none'
     : 'Documents: the numbers of those that tell a part of it, or none'
   const search = [
-    `If something is missing that a search may find, write up to ${maxQueries} queries, a line each, and the numbers of the documents to keep:\nSearch: a query\nDocuments: 2`,
+    `If something is missing that a search may find, write up to ${maxQueries} queries, a line each, and the numbers of the documents to keep:\nSearch: the query\nDocuments: 2`,
     'Keep each document that names something of the question, or that a later step may need. The others are not shown again.',
     'A query stands alone: the search engine sees neither the question nor the documents. Write the names that the documents tell into it, and what is to be found out about them: a bare name finds too much. One query asks for one thing, and the step that others depend on comes first.',
     'Do not search again for what the documents tell, nor for the same in other words. Leave out words that no document has.',

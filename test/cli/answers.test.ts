@@ -103,10 +103,10 @@ const read = ['  [1] Dune (dune)', '  [2] Frank Herbert (herbert)']
 
 describe('querent search', () => {
   it.each<[string, string, Parameters<typeof prepared>[0] | undefined, string[], number]>([
-    ['agentic', '', reader, ['He was born in Tacoma [1].', '  [1] Frank Herbert (herbert)', ''], 2],
+    ['agentic', '--set longAnswer=true', reader, ['He was born in Tacoma [1].', '  [1] Frank Herbert (herbert)', ''], 2],
     ['agentic', '--set longAnswer=false --no-rerank', reader, ['In Tacoma [1] [2]'], 2],
     ['agentic', '--set longAnswer=false --rerank local', reader, ['In Tacoma [1] [2]'], 2],
-    ['agentic', '--set maxRounds=1', reader, ['He was born in Tacoma [1].'], 1],
+    ['agentic', '--set maxRounds=1', reader, ['He was born in Tacoma [1] [2]'], 1],
     ['mmoa', '', undefined, ['In Tacoma [1] [2]', ...read, '', '  1. dune  1.0000  Dune'], 3],
     ['mmoa', '--set longAnswer=true', undefined, ['He was born in Tacoma [2].', read[1]!, ''], 3],
     // The route, the plan, one decision, one choice, the answer.

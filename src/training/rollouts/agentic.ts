@@ -49,10 +49,7 @@ export function agenticRollouts({
 /** The docids that a completion keeps. */
 function keptBy({ completion, input }: Action): string[] {
   const { documents, isLast } = input as RoundInput
-  const { documents: kept } = parseRound(completion, documents.length, {
-    form: 'short',
-    strict: true,
-    isLast,
-  })
+  const format = { form: 'short', strict: true, isLast, count: documents.length } as const
+  const { documents: kept } = parseRound(completion, format)
   return kept.map((number) => documents[number - 1]!.docid)
 }

@@ -257,7 +257,17 @@ it('shows one of each among near copies', async () => {
 })
 
 it('streams the answer alone, with marks that are places in the citations', async () => {
-  const pieces = ['Answ', 'er: Ada ', '[', '3, 1', '] wrote', ' it', '.\nDocu', 'ments: 2', ', 3']
+  const pieces = [
+    'Answ',
+    'er: Ada ',
+    '[',
+    '3, 1',
+    '] wrote',
+    ' it in the years of the flood, and nobody else did',
+    '.\nDocu',
+    'ments: 2',
+    ', 3',
+  ]
   const chat = {
     name: 'streaming',
     async complete(_: unknown, { onText }: { onText?: (piece: string) => void } = {}) {
@@ -273,7 +283,7 @@ it('streams the answer alone, with marks that are places in the citations', asyn
   })
   const said: string[] = []
   const { answer, citations } = await search('who', { onText: (piece) => said.push(piece) })
-  expect(answer).toBe('Ada [1] [2] wrote it.')
+  expect(answer).toBe('Ada [1] [2] wrote it in the years of the flood, and nobody else did.')
   expect(citations).toEqual(['c', 'a', 'b'])
   expect(said.join('')).toBe(answer)
   expect(said.length).toBeGreaterThan(2)

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { answerSoFar, parseRound } from '../../../policies/agentic/parse.ts'
 import { expectError } from '../../support/expect-error.ts'
 
-const limits = { form: 'auto', strict: false, isLast: false } as const
-const read = (text: string, more: object = {}) => parseRound(text, 5, { ...limits, ...more })
+const format = { form: 'auto', strict: false, isLast: false, count: 5 } as const
+const read = (text: string, more: object = {}) => parseRound(text, { ...format, ...more })
 
 describe('an answer', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('queries', () => {
   )
 
   it('are three at the most, none of them that of the format, and none in the last round', async () => {
-    expect(read('Search: a query\nSearch: b\nSearch: c\nSearch: d\nSearch: e').queries).toEqual([
+    expect(read('Search: the query\nSearch: b\nSearch: c\nSearch: d\nSearch: e').queries).toEqual([
       'b',
       'c',
       'd',
@@ -63,7 +63,7 @@ it.each([
   'I am happy to help.',
   'Documents: 1, 2',
   'Answer: the answer\nDocuments: 2',
-  'Search: a query',
+  'Search: the query',
 ])('refuses %j', (text) => expectError(() => read(text), 'bad-completion'))
 
 it('strict: the format and nothing else, and "unknown" is an answer', async () => {
@@ -74,10 +74,10 @@ it('strict: the format and nothing else, and "unknown" is an answer', async () =
 
 it('an answer that is being written only grows, into the answer', () => {
   for (const text of [
-    'Answer: New York City [3] and\nmore of it [1, 9].\nDocuments: 2, 3',
+    'Answer: It is all of New York City [3], and\nmuch more of it than you think [1, 9].\nDocuments: 2, 3',
     '**Answer:** Tacoma\n\nBecause.',
     'Answer: unknown\nDocuments: 1',
-    'Search: Answer: it\nDocuments: 1',
+    'Search: the answer of it\nDocuments: 1',
   ]) {
     let before = ''
     for (let end = 0; end <= text.length; end++) {
