@@ -97,7 +97,8 @@ export async function runPrompt<Input, Output>(
   let spoken: Spoken | undefined
   const complete = async (messages: readonly Message[]): Promise<string> => {
     usage.attempts++
-    spoken = prompt.final === true && onText !== undefined ? spokenOnly(send, !speakers.has(model)) : undefined
+    spoken =
+      prompt.final === true && onText !== undefined ? spokenOnly(send, !speakers.has(model)) : undefined
     const streaming = spoken && { onText: spoken.write }
     const { text, tokens, cache } = await model.complete(messages, { ...settings, ...streaming })
     if (beginsThinking(text)) speakers.delete(model)
