@@ -1,7 +1,7 @@
 /** A prompt is a function from an input to an output that a chat model computes. `tools.ask` runs it. */
 import { isQuerentError, QuerentError, toError } from './errors.ts'
 import { cut } from './text/cut.ts'
-import { beginsThinking, spokenOnly, withoutThoughts } from './thoughts.ts'
+import { beginsThinking, type Spoken, spokenOnly, withoutThoughts } from './thoughts.ts'
 import type { CacheOutcome, ChatModel, CompleteOptions, Message, Tokens } from './types.ts'
 
 export interface Prompt<Input, Output> {
@@ -49,8 +49,8 @@ export function parsed<Input, Output>(prompt: Prompt<Input, Output>, text: strin
   return prompt.parse(limited(said), input)
 }
 
-/** Models whose last completion began within thoughts, without an opening tag: their streams wait for the closing one. */
-const thinkers = new WeakSet<ChatModel>()
+/** Models whose last completion did not begin within thoughts. Streams of others wait: the opening tag may be in the model's template. */
+const speakers = new WeakSet<ChatModel>()
 
 /** What a model needs to know of a prompt beside its messages. */
 export type PromptSettings = Pick<
@@ -99,17 +99,17 @@ export async function runPrompt<Input, Output>(
     isSent = true
     onText?.(piece)
   }
+  let spoken: Spoken | undefined
   const complete = async (messages: readonly Message[]): Promise<string> => {
     usage.attempts++
-    const spoken =
+    spoken =
       prompt.final === true && onText !== undefined
-        ? spokenOnly(answerOnly(prompt, input, send), thinkers.has(model))
+        ? spokenOnly(answerOnly(prompt, input, send), !speakers.has(model))
         : undefined
     const streaming = spoken && { onText: spoken.write }
     const { text, tokens, cache } = await model.complete(messages, { ...settings, ...streaming })
-    spoken?.end()
-    if (beginsThinking(text)) thinkers.add(model)
-    else thinkers.delete(model)
+    if (beginsThinking(text)) speakers.delete(model)
+    else speakers.add(model)
     usage.tokens = {
       prompt: usage.tokens.prompt + tokens.prompt,
       completion: usage.tokens.completion + tokens.completion,
@@ -117,6 +117,14 @@ export async function runPrompt<Input, Output>(
     if (cache !== undefined) usage.cache = cache
     usage.output = text
     return text
+  }
+  /** Reads a completion. If nothing was passed on so far, the caller gets what was read. */
+  const read = (text: string): Output => {
+    const output = parsed(prompt, text, input)
+    if (spoken === undefined || (output === undefined && !isSent)) return output
+    if (isSent || typeof output !== 'string') spoken.end()
+    else send(output)
+    return output
   }
   const unusable = (cause: unknown): QuerentError =>
     new QuerentError(
@@ -128,7 +136,7 @@ export async function runPrompt<Input, Output>(
   const messages = prompt.render(input)
   const text = await complete(messages)
   try {
-    return parsed(prompt, text, input)
+    return read(text)
   } catch (first) {
     if (isSent) throw unusable(first)
     const repaired = await complete([
@@ -140,7 +148,7 @@ export async function runPrompt<Input, Output>(
       },
     ])
     try {
-      return parsed(prompt, repaired, input)
+      return read(repaired)
     } catch (second) {
       throw unusable(second)
     }

@@ -44,6 +44,8 @@ export function chooseDocuments(
 }
 
 const analyze = analyzer()
+/** Names, numbers and long words. Of others, the first documents of a search say nothing. */
+const isTelling = /^\p{Lu}|\d|[\p{L}]{5}/u
 
 /** The words that no document has, as far as a search tells: one that had them would be among the first. */
 function missingWords({ text, documents }: Page): readonly string[] {
@@ -51,7 +53,7 @@ function missingWords({ text, documents }: Page): readonly string[] {
   const known = new Set(documents.flatMap(({ title = '', text }) => analyze(`${title} ${text}`)))
   const words = new Set(text.match(/[\p{L}\p{N}]+(?:['’.-][\p{L}\p{N}]+)*/gu))
   return [...words].filter((word) => {
-    const tokens = analyze(word)
+    const tokens = isTelling.test(word) ? analyze(word) : []
     return tokens.length > 0 && !tokens.some((token) => known.has(token))
   })
 }

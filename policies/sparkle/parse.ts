@@ -1,6 +1,7 @@
 /** What the model and the agents of SPARKLE write. The paper has prompts and examples but no parsers: the rules are Querent's. */
 import { answerF1 } from '../../src/text/answer.ts'
 import { oneLine } from '../../src/text/one-line.ts'
+import { withoutThoughts } from '../../src/thoughts.ts'
 import { explains, linesOf, plainText } from '../reading/completion.ts'
 import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
@@ -15,21 +16,23 @@ const enoughShared = 0.5
 export type Said = { readonly thought: string } | { readonly answer: string }
 
 /**
- * An answer in `<answer>…</answer>` or `\boxed{…}`, the last one, else the thought: what stands between `<think>` and `</think>`, or
- * the first line of a text without these tags. Both may be empty.
+ * What a model says behind its own thoughts: an answer in `<answer>…</answer>`, `\boxed{…}` or behind "Answer:", the last one, else the
+ * step in `<step>…</step>` or the first line. Of a model that says nothing else, the first thought is the step. May be empty.
  *
- * @example parseThought('<think>First, who wrote it?') // { thought: 'First, who wrote it?' }
+ * @example parseThought('<step>First, who wrote it?') // { thought: 'First, who wrote it?' }
  */
 export function parseThought(text: string): Said {
+  const said = withoutThoughts(text) ?? ''
   const answers = [
-    ...text.matchAll(/<answer>([\s\S]*?)(?:<\/answer>|$)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}/gi),
+    ...said.matchAll(/<answer>([\s\S]*?)(?:<\/answer>|$)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}/gi),
   ]
   const [, tagged, boxed] = answers.at(-1) ?? []
-  const answer = tagged ?? boxed
+  const lines = linesOf(said)
+  const answer = tagged ?? boxed ?? lines.findLast(({ label }) => label === 'answer')?.text
   if (answer !== undefined) return { answer: answer.trim() }
-  const inTags = /<think>([\s\S]*?)(?:<\/think>|$)/i.exec(text)?.[1]
-  const untagged = text.split('</think>').findLast((part) => part.trim() !== '') ?? ''
-  return { thought: asWords(inTags ?? untagged.trim().split('\n')[0]!) }
+  const step = /<step>([\s\S]*?)(?:<\/step>|$)/i.exec(said)?.[1] ?? lines[0]?.text
+  const thought = /^\s*(?:<think>)?([\s\S]*?)(?:<\/think>|$)/i.exec(text)![1]!
+  return { thought: asWords(step ?? thought) }
 }
 
 const asWords = (text: string): string => text.trim().split(/\s+/).slice(0, longestThought).join(' ')

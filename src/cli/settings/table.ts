@@ -83,13 +83,14 @@ export const groups = {
     maxSubQueries: key(count, '<count>', 'most sub-queries of a language model (default 3)'),
     rerankUrl: key(kinds.serverAddress, '<url>', 'the server of --rerank http (QUERENT_RERANK_URL) or llm'),
     rerankModel: key(text, '<name>', 'the model of --rerank http, onnx (or its folder) or llm'),
-    rerankTimeout: key(duration, '<duration>', 'longest time for --rerank http, onnx or llm (default 3s)'),
+    rerankTimeout: key(duration, '<duration>', 'its longest time (default 3s)'),
   },
   'Language model': {
     chatUrl: flag(kinds.serverAddress, '<url>', 'the server, http://…/v1 (default OPENAI_BASE_URL)'),
     chatModel: flag(text, '<name>', 'the model (QUERENT_CHAT_MODEL, else "default")'),
     chatRetries: key(countOrZero, '<count>', 'retries of a failed request (default 1)'),
     chatTimeout: key(duration, '<duration>', 'longest time for a prompt (3s; 10s to answer; batches 1m)'),
+    maxTokens: key(count, '<count>', 'most completion tokens'),
   },
   Sampling: {
     temperature: key(within(0, 2), '<number>', 'of the language model (rollouts: default 0.8)'),

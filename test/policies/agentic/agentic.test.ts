@@ -282,6 +282,8 @@ it('streams the answer alone, with marks that are places in the citations', asyn
     documents: finderOf(documents),
   })
   const said: string[] = []
+  // The first stream of a model waits until it is known that the model does not think.
+  await search('who', { onText: () => {} })
   const { answer, citations } = await search('who', { onText: (piece) => said.push(piece) })
   expect(answer).toBe('Ada [1] [2] wrote it in the years of the flood, and nobody else did.')
   expect(citations).toEqual(['c', 'a', 'b'])

@@ -10,6 +10,14 @@ import {
 
 describe('a thought or an answer', () => {
   it.each([
+    ['<step>First, who wrote Ulysses?', 'First, who wrote Ulysses?'],
+    [
+      '<think>They want a step, or <answer>x</answer>.</think>\n<step>Who wrote Ulysses?',
+      'Who wrote Ulysses?',
+    ],
+    ['They want a step.\n</think>\n\n<step>Who wrote Ulysses?</step>', 'Who wrote Ulysses?'],
+    ['**Thought:** who wrote Ulysses?', 'who wrote Ulysses?'],
+    // A model that takes its own thoughts for the step.
     ['<think>First, who wrote Ulysses?', 'First, who wrote Ulysses?'],
     ['<think>First,\n who wrote Ulysses?</think>', 'First, who wrote Ulysses?'],
     // A server that ignores stop words.
@@ -28,6 +36,7 @@ describe('a thought or an answer', () => {
     ['So it is \\boxed{Dublin}.', 'Dublin'],
     ['\\boxed{x^{2}}', 'x^{2}'],
     ['<answer></answer>', ''],
+    ['{"answer": "Dublin"}', 'Dublin'],
   ])('%j answers %j', (text, answer) => expect(parseThought(text)).toEqual({ answer }))
 })
 

@@ -25,7 +25,7 @@ describe('the model that thinks', () => {
       prompting(
         `You think about a question step by step, until you can answer it.
 
-- Write the next thought, and nothing after it: <think>your thought</think>
+- Write the next thought, and nothing after it: <step>your thought</step>
 - A thought is one or two sentences: what the documents and the earlier thoughts show, or what has to be known next.
 - When the answer is clear, write it in place of a thought: <answer>your answer</answer>
 - The answer is as short as it can be: a name, a date, a number, a few words, yes or no.
@@ -34,8 +34,8 @@ describe('the model that thinks', () => {
 Document 1 (Title: Ulysses): A novel by James Joyce.
 
 Thoughts:
-<think>Joyce wrote it.</think>
-<think>Where was he born?</think>
+<step>Joyce wrote it.</step>
+<step>Where was he born?</step>
 
 Question:
 Where was the author of Ulysses born?`,
@@ -58,12 +58,12 @@ Where was the author of Ulysses born?`,
     ))
 
   it('stops after a thought, and at the end after the answer', () => {
-    expect([think.stop, think.temperature]).toEqual([['</think>'], 0])
+    expect([think.stop, think.temperature]).toEqual([['</step>'], 0])
     expect(conclude.stop).toBeUndefined()
   })
 
   it('thinks or answers', () => {
-    expect(think.parse('<think>Who was he?', asked)).toEqual({ thought: 'Who was he?' })
+    expect(think.parse('<step>Who was he?', asked)).toEqual({ thought: 'Who was he?' })
     expect(think.parse('<answer>**Dublin**</answer>', asked)).toEqual({ answer: 'Dublin' })
     expect(think.parse('<answer>Unknown.</answer>', asked)).toEqual({ answer: undefined })
     expect(thinkPrompt({ long: true }, true).parse('<answer>In Dublin [1] [2].</answer>', asked)).toEqual({
@@ -74,7 +74,7 @@ Where was the author of Ulysses born?`,
     })
   })
 
-  it.each(['', '<think> ', '<answer></answer>', `<answer>${'x'.repeat(1001)}</answer>`])(
+  it.each(['', '<step> ', '<answer></answer>', `<answer>${'x'.repeat(1001)}</answer>`])(
     '%j is neither',
     (text) => expectError(() => think.parse(text, asked), 'bad-completion'),
   )
@@ -101,10 +101,10 @@ No (retrieval is not required)
 Document 1 (Title: Ulysses): A novel by James Joyce.
 
 Earlier thoughts:
-<think>Joyce wrote it.</think>
+<step>Joyce wrote it.</step>
 
 Current thought:
-<think>Where was he born?</think>
+<step>Where was he born?</step>
 
 Question:
 Where was the author of Ulysses born?`,
@@ -142,8 +142,8 @@ Step 3: a query that finds it
 - The query asks for one thing and stands alone. Write the names of things.
 - Do not answer the question.`,
         `Thoughts:
-<think>Joyce wrote it.</think>
-<think>Where was he born?</think>
+<step>Joyce wrote it.</step>
+<step>Where was he born?</step>
 
 Question:
 Where was the author of Ulysses born?`,
