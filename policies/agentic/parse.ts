@@ -36,7 +36,9 @@ const placeholder = /^(?:your|the) answer$/i
 function sectionsOf(text: string): Readonly<Record<'none' | 'answer' | 'search' | 'document', string>> {
   const sections = { none: '', answer: '', search: '', document: '' }
   let open: keyof typeof sections = 'none'
-  for (const line of plainText(text).split('\n')) {
+  // No text has runs of blanks that say something, and patterns are slow on long ones.
+  const short = text.replace(/[^\S\n]{2,}/g, ' ').replace(/(?:\n ?){3,}/g, '\n\n')
+  for (const line of plainText(short).split('\n')) {
     const [read] = linesOf(line)
     const name = read?.label === 'query' ? 'search' : read?.label
     const isLabeled = name === 'answer' || name === 'search' || name === 'document'
@@ -66,7 +68,7 @@ export function parseRound(
   const { none, answer, search, document } = sectionsOf(text)
   const queries = queryLines(search).slice(0, maxQueries)
   // An answer without its label.
-  const isBare = answer.trim() === '' && queries.length === 0 && (document !== '' || isUnknown(none.trim()))
+  const isBare = answer.trim() === '' && queries.length === 0 && (document !== '' || isUnknown(finalAnswer(none)))
   const written = isBare ? none : answer
   const [paragraph = ''] = written.trim().split(/\n\s*\n/)
   const isLong = form === 'long' || (form === 'auto' && paragraph.split(/\s+/).length >= longWords)

@@ -103,7 +103,13 @@ const read = ['  [1] Dune (dune)', '  [2] Frank Herbert (herbert)']
 
 describe('querent search', () => {
   it.each<[string, string, Parameters<typeof prepared>[0] | undefined, string[], number]>([
-    ['agentic', '--set longAnswer=true', reader, ['He was born in Tacoma [1].', '  [1] Frank Herbert (herbert)', ''], 2],
+    [
+      'agentic',
+      '--set longAnswer=true',
+      reader,
+      ['He was born in Tacoma [1].', '  [1] Frank Herbert (herbert)', ''],
+      2,
+    ],
     ['agentic', '--set longAnswer=false --no-rerank', reader, ['In Tacoma [1] [2]'], 2],
     ['agentic', '--set longAnswer=false --rerank local', reader, ['In Tacoma [1] [2]'], 2],
     ['agentic', '--set maxRounds=1', reader, ['He was born in Tacoma [1] [2]'], 1],
@@ -127,6 +133,16 @@ describe('querent search', () => {
       expect(server.requests).toHaveLength(prompts)
     },
   )
+
+  it('says what the model of agentic searches, and explains why each document is there', async () => {
+    const { flags } = await prepared(reader, 'agentic')
+    const { errors } = await runToEnd(['search', question, ...flags])
+    expect(errors.split('\n')[0]).toBe('searching: Frank Herbert born')
+    expect(errors).toContain('agentic: decompose, re-ranked (the documents tell the answer, after 2 prompts)')
+    const { output } = await runToEnd(['explain', question, ...flags])
+    expect(output).toMatch(/^ +\d {2}Frank Herbert born$/m)
+    expect(output).toMatch(/^1\. .* herbert /m)
+  })
 
   it('--set answer=false: the chosen documents first, for two prompts', async () => {
     const { flags, server } = await prepared()
