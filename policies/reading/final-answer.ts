@@ -73,8 +73,8 @@ function shortened(paragraph: string): string {
     .trim()
 }
 
-const documents = String.raw`(?:documents?|passages?|texts?|context|sources?|they|information)`
-const not = String.raw`(?:not|n['’]t|no|nothing|cannot)`
+const documents = '(?:documents?|passages?|texts?|context|sources?|they|information)'
+const not = "(?:not|n['’]t|no|nothing|cannot)"
 const told =
   'sa(?:y|id)|mention(?:ed)?|stat(?:e|ed)|t(?:ell|old)|contain(?:ed)?|provid(?:e|ed)|specif(?:y|ied)|indicat(?:e|ed)|giv(?:e|en)|includ(?:e|ed)|nam(?:e|ed)|answer(?:ed)?|reveal(?:ed)?|list(?:ed)?|describ(?:e|ed)|identif(?:y|ied)|show|shown|cover(?:ed)?|discuss(?:ed)?|found|find|known?|determin(?:e|ed)|clear|available|information|possible|enough|sufficient|have|support'
 /** The usual ways to say that there is no answer. */
@@ -96,7 +96,7 @@ const unknowns = [
     String.raw`^(?:the|these) (?:\w+ )?${documents} (?:say|tell|contain|give|mention|state)s? nothing`,
     'i',
   ),
-  new RegExp(String.raw`^(?:none|neither|nothing) (?:of|in) (?:the|these) ${documents}`, 'i'),
+  new RegExp(`^(?:none|neither|nothing) (?:of|in) (?:the|these) ${documents}`, 'i'),
   /^(?:sorry,? )?(?:i['’]?m? ?(?:am )?(?:unable|not (?:able|sure))|i (?:do not|don['’]t|cannot|can['’]t|could not|couldn['’]t) (?:know|answer|determine|find|tell|say|identify|see)|unable to|cannot be|it is (?:not |im)possible)\b/i,
 ]
 
