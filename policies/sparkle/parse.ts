@@ -3,6 +3,7 @@ import { answerF1 } from '../../src/text/answer.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import { withoutThoughts } from '../../src/thoughts.ts'
 import { explains, linesOf, plainText } from '../reading/completion.ts'
+import { taggedAnswer } from '../reading/final-answer.ts'
 import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
 /** The maximum number of words of a thought, and of characters of a reasoning chain; the rest is cut. */
@@ -34,11 +35,7 @@ export function parseThought(text: string): Said {
     .map((part) => part.replace(/^[\s\S]*<think>/i, ''))
   const thoughts = inTags.map((part) => part.trim()).filter((part) => part !== '')
   const steps = thoughts.filter((part) => part.split(/\s+/, longestStep + 1).length <= longestStep)
-  const answers = [
-    ...said.matchAll(/<answer>([\s\S]*?)(?:<\/answer>|$)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}/gi),
-  ]
-  const [, tagged, boxed] = answers.at(-1) ?? []
-  const answer = tagged ?? boxed ?? lines.findLast(({ label }) => label === 'answer')?.text
+  const answer = taggedAnswer(said) ?? lines.findLast(({ label }) => label === 'answer')?.text
   if (answer !== undefined && steps.length < 2) return { answer: answer.trim() }
   return { thought: asWords(steps[0] ?? lines[0]?.text ?? thoughts[0] ?? '') }
 }
@@ -88,7 +85,7 @@ export function parseFormulated(text: string): Formulated {
   const step2 = plain.search(/step 2\b/i)
   const chain = (step2 === -1 ? '' : plain.slice(Math.max(0, plain.search(/step 1\b/i)), step2))
     .replace(/^\s*step 1\s*:/i, '')
-    .replace(/^\s*reasoning chain\s*:/i, '')
+    .replace(/^\s*reasoning chain\s*:|[\s-]+$/gi, '')
   return {
     chain: oneLine(chain, longestChain),
     query: withoutQuotes(asQuery(linesOf(after)[0]?.text ?? '')),
