@@ -41,12 +41,14 @@ export function limited(text: string): string {
 /**
  * The output that a completion stands for. All completions are read here.
  *
- * @throws QuerentError `bad-completion` if it is too long, or has no end of its thoughts; what `parse` throws
+ * @throws QuerentError `bad-completion` if it is too long (thoughts do not count), or has no end of its thoughts; what `parse` throws
  */
 export function parsed<Input, Output>(prompt: Prompt<Input, Output>, text: string, input: Input): Output {
-  const said = prompt.verbatim === true ? text : withoutThoughts(text)
-  if (said === undefined) throw new QuerentError('bad-completion', 'It ends within its thoughts')
-  return prompt.parse(limited(said), input)
+  const said = withoutThoughts(text)
+  if (said === undefined && prompt.verbatim !== true)
+    throw new QuerentError('bad-completion', 'It ends within its thoughts')
+  limited(said ?? text)
+  return prompt.parse(prompt.verbatim === true ? text : said!, input)
 }
 
 /** Models whose last completion did not begin within thoughts. Streams of others wait: the opening tag may be in the model's template. */

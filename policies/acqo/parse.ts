@@ -28,9 +28,13 @@ export function parseStrict(text: string, limit: number): string[] {
  * @throws QuerentError `bad-completion` if the text contains no query
  */
 export function parseLenient(text: string, limit: number): string[] {
-  const written = queriesIn(limited(text)).find((queries) => queries.length > 0)
-  const lines = jsonIn(unfenced(text)).length > 0 ? [] : queryLines(text).flatMap(split)
-  const subQueries = written ?? (lines.some((line) => isProse.test(line)) ? [] : lines)
+  const json = jsonIn(unfenced(limited(text)))
+  const isList =
+    json.length === 0 || (Array.isArray(json[0]) && !json[0].some((one) => typeof one === 'object'))
+  const lines = isList ? queryLines(text).flatMap(split) : []
+  const subQueries =
+    queriesIn(text).find((queries) => queries.length > 0) ??
+    (lines.some((line) => isProse.test(line)) ? [] : lines)
   if (subQueries.length === 0) throw wrong('it has no query of its own')
   return subQueries.slice(0, limit)
 }
@@ -51,7 +55,7 @@ const wrong = (why: string): QuerentError =>
   new QuerentError('bad-completion', `Not a {"query": "…"} object: ${why}`)
 
 /** Where JSON was asked for, a sentence or the rest of an object is no query. */
-const isProse = /[.!:]["”)]?$|[{}]|^(?:no|none|nothing|there)\b/i
+const isProse = /[.!:]["”)]?$|[{}]|^(?:i|we|no|none|nothing|there|this|sorry|unfortunately)\b/i
 
 function parseObject(text: string): object {
   let value: unknown
@@ -70,16 +74,20 @@ const split = (query: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** The sub-queries of each object that has any, at any depth, in a string or in a list. None are those of an example. */
+/** The sub-queries of each JSON that has a key for them, at any depth, in a string or in a list. None are those of an example. */
 function queriesIn(text: string): string[][] {
   const of = (value: unknown): string[][] => {
     if (typeof value !== 'object' || value === null) return []
     return Object.entries(value).flatMap(([key, one]) => {
-      const strings = [one].flat().filter((query) => typeof query === 'string')
-      if (!/^(?:sub_?)?quer(?:y|ies)$/i.test(key) || strings.length === 0) return of(one)
+      const strings = [one ?? ''].flat().filter((query) => typeof query === 'string')
+      const isNamed = /^(?:\w+_)?quer(?:y|ies)_?\d*$/i.test(key)
+      if (!isNamed || (strings.length === 0 && !Array.isArray(one))) return of(one)
       const written = strings.flatMap(split).map(asQuery)
       return strings.some(isExample) ? [] : [written.filter((query) => !isNoQuery(query))]
     })
   }
-  return jsonIn(unfenced(text)).flatMap(of)
+  return jsonIn(unfenced(text)).flatMap((value) => {
+    const found = of(value)
+    return found.length === 0 ? [] : [found.flat()]
+  })
 }

@@ -46,23 +46,22 @@ export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] |
   return names.every(isExecutor) && workflows[turn].has(names.join(',')) ? names : undefined
 }
 
-/**
- * The same for searching: a line of the answer or its listed names, else the one workflow that its prose names in capitals.
- */
+/** The same for searching: of several lines the last workflow, else the listed names, else the one workflow that prose has in capitals. */
 export function findWorkflow(answer: string, turn: Turn): readonly Executor[] | undefined {
-  const lines = linesOf(answer).filter((line) => !explains(line))
-  const texts = lines
-    .map(({ text }) => text.replace(/[^\p{L}\s,→:]/gu, ' ').trim())
+  const texts = linesOf(answer)
+    .filter((line) => !explains(line))
+    .map(({ text }) =>
+      text
+        .replace(/\s*(?:->|[+;|/&>])\s*/g, ', ')
+        .replace(/[^\p{L}\s,→:]/gu, ' ')
+        .trim(),
+    )
     .filter((text) => text !== '')
-  const named = texts.flatMap(
-    (text) => text.match(/\b[A-Z]{1,3}\b(?:\s*(?:,|→|,?\s*\band\b)\s*[A-Z]{1,3}\b)*/g) ?? [],
-  )
-  const whole = [...texts, texts.join(',')]
-    .map((text) => parseWorkflow(text, turn))
-    .filter((one) => one !== undefined)
-  const inProse = new Map(named.map((text) => [parseWorkflow(text, turn)?.join(), parseWorkflow(text, turn)]))
-  inProse.delete(undefined)
-  return whole.at(-1) ?? (inProse.size === 1 ? [...inProse.values()][0] : undefined)
+  const read = (text: string): readonly Executor[] | undefined => parseWorkflow(text, turn)
+  const inProse = texts.flatMap((text) => text.match(/\b(?:[A-Z]{2,3}\b(?:,? and |\s*[,→]\s*)?)+/g) ?? [])
+  const [only, ...others] = inProse.filter((text) => text.split(/[^A-Z]/).some(isExecutor))
+  const one = only === undefined || others.length > 0 ? [] : [only.replace(/[^A-Z]+$/, '')]
+  return [...one, ...texts, texts.join(',')].map(read).findLast((workflow) => workflow !== undefined)
 }
 
 /** The maximum number of sub-questions of a question, as in the paper. */

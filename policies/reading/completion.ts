@@ -15,11 +15,14 @@ const emphasis = /(?<![\p{L}\p{N}*_`])([*_`]{1,3})(?=\S)([^*_`\n]+)\1(?![\p{L}\p
 const adjective =
   'the|my|final|short|correct|complete|search|retrieval|sub|next|relevant|selected|chosen|helpful|rewritten|standalone|new|best|knowledge|reasoning'
 const noun =
-  'answer|query|queries|question|search|searches|step|q|action|route|decision|workflow|plan|document|selection|output|result|response|fact|triple|chain|gap|verdict|judgment|type|thought|reason|reasoning|explanation|rationale|justification|note|why|comment|purpose|confidence'
+  'first|second|third|fourth|finally|answer|query|queries|question|search|searches|step|q|action|route|decision|workflow|plan|document|selection|output|result|response|fact|triple|chain|gap|verdict|judgment|type|thought|reason|reasoning|explanation|rationale|justification|note|why|comment|purpose|confidence'
 const known = new RegExp(`^(?:(?:${adjective})[ -]?)*(${noun})s?(?: is| are)?$`)
 /** What stands beside that which was asked for: why it is so. */
 const explaining =
   /^(?:thought|reason|reasoning|explanation|rationale|justification|note|why|comment|purpose|confidence)$/
+/** A line that names what follows it. */
+const named = /^(?:(?:sub|search)[ -]?)?(?:quer(?:y|ies)|questions?|answer|thought|action|workflow|step \d)$/i
+const ordinal = /^(?:first|second|third|fourth|finally)$/
 const explainedBehind = /\s[([]?(?:reason|reasoning|explanation|rationale|justification|note)\s?:/i
 
 /** What a label says, without adjectives and number: "query" of "Search queries". `undefined` if it is none. */
@@ -68,7 +71,9 @@ export function jsonIn(text: string): unknown[] {
       return undefined
     }
   }
-  const whole = /^\s*[[{]/.test(text) ? parsed(text) : undefined
+  const whole = /^\s*[[{]/.test(text)
+    ? (parsed(text) ?? parsed(`[${text.trim().replace(/\}\s*\n\s*\{/g, '},{')}]`))
+    : undefined
   if (whole !== undefined) return [whole]
   const found: unknown[] = []
   let tries = 0
@@ -126,6 +131,8 @@ const number = String.raw`[[(]?\d{1,2}[.:)\]](?:\s+|$)|\(?[a-h]\)\s+`
 const marks = new RegExp(`^(?:${bullet}|${number})+`, 'i')
 const labels = /^["'“(]?(\p{L}[\p{L} _-]{0,40}?)[ #]*(\d{0,2})["'”)]?\s?(?:[:：]|(?<=\d ?)[.)–-](?=\s))\s*/u
 
+const interjection = /^(?:sure|okay|certainly|of course)(?: thing)?[!.:]\s+(?=\S)/i
+
 /** A line without a comma of JSON, the quotation marks around all of it, and a reason behind it. */
 function unquoted(text: string): string {
   const [, inside] = /^["'`_“‘](.+)["'`_”’],?$/u.exec(text) ?? []
@@ -138,7 +145,7 @@ function readLine(line: string): Line | undefined {
   // Of a row of a table, the longest cell is meant.
   const cells = line.startsWith('|') ? line.split('|') : [line]
   const cell = cells.reduce((longest, other) => (other.length > longest.length ? other : longest)).trim()
-  const plain = cell.replace(/^#+\s+/, '')
+  const plain = cell.replace(/^#+\s+/, '').replace(interjection, '')
   // A number alone is what was asked for.
   let text = plain.replace(marks, '') || plain
   let [label, isListed] = ['', text !== plain]
@@ -147,9 +154,9 @@ function readLine(line: string): Line | undefined {
     if (said === undefined || (said === 'document' && found[2] !== '')) break
     text = text.slice(found[0].length)
     label = said
-    isListed ||= found[2] !== ''
+    isListed ||= found[2] !== '' || ordinal.test(said)
   }
-  const isHeading = cell.startsWith('#') && label === ''
+  const isHeading = label === '' && (cell.startsWith('#') || named.test(text))
   return isHeading || !/[\p{L}\p{N}[]/u.test(cell) ? undefined : { label, text: unquoted(text), isListed }
 }
 
@@ -168,6 +175,11 @@ export const explains = ({ label }: Line): boolean => explaining.test(label)
 const openers =
   /^(?:sure|certainly|of course|okay|ok|great|alright|here|these|this|those|that|the (?:following|above|first|second|documents?|questions?|quer(?:y|ies))|below|i|i['’]\p{L}+|we|let|note|hope|together|each|both|all of|they|it|with|by|thanks|thank|feel|in (?:summary|short|total)|to (?:answer|find)|based|since|because|as|no|unfortunately|sorry)\b/iu
 
+const offers = /^(?:would you like|do you want|shall i|should i|is there anything|does (?:this|that) help)\b/i
+
 /** Whether a line is said around what was asked for: "Here they are:", "I hope this helps." */
 export const isRemark = (text: string): boolean =>
-  /[:：]$/.test(text) || (/[.!]["”)]?$/.test(text) && openers.test(text))
+  /[:：]$/.test(text) || offers.test(text) || (/[.!]["”)]?$/.test(text) && isOpener(text))
+
+/** Whether a line begins as remarks do. */
+export const isOpener = (text: string): boolean => openers.test(text)

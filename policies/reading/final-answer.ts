@@ -7,18 +7,26 @@ const marker = new RegExp(String.raw`${label}(?<=(?:^|[.!?]\s)\s*${label})\s*`, 
 
 /** What stands before a short answer in its sentence, and behind it. */
 const before =
-  /^(?:(?:sure|certainly|of course|okay)[,!.]\s+)?(?:(?:based on|according to) [^,\n]{1,60},\s*)?(?:(?:the|my) (?:\w+ )?answer is\s+)?/i
+  /^(?:(?:sure|certainly|of course|okay)[,!.]\s+)?(?:(?:based on|according to) [^,\n]{1,60},\s*)?(?:(?:the|my) (?:\w+ )?answer (?:to [^.,\n]{1,60} )?is\s+|a:\s+)?/i
 const behind =
-  /(?<=[.!])\s+(?:this|that|it|he|she|they|the|as|according|see|documents?|source)\b[^\n]*\bdocuments?\b[^\n]*$/i
+  /(?:(?<=[.!])\s+(?:this|that|it|he|she|they|the|as|according|see|documents?|source)|\s*[,;(–—-]\s*(?:as|according|see|per|from))\b[^\n]*\bdocuments?\b[^\n]*$/i
 const marks = /\s*(?:\[[\d\s,;–-]+\]|[([](?:see |from |source: )?documents? [\d\s,and]+[)\]])(?=\.?$)/i
 const list =
   /^(?:[-*•]\s+|1[.)]\s+(?!FC\b|(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]))|\(1\)\s+)(?=\S)/i
 
 /** A paragraph or a line that is said around the answer, and one that says why it is so. */
-const preamble = /[:：]$|^(?:sure|certainly|of course|okay|here (?:is|are))\b.*[.!]$/i
+const preamble =
+  /[:：]$|^(?:the )?(?:final |short )?answer$|^(?:sure|certainly|of course|okay|here (?:is|are))\b.*[.!]$/i
 const closing = /^(?:i hope|let me know|feel free|please let)\b/i
 const reason =
   /^(?:(?:\w+ )?(?:explanation|reason|reasoning|rationale|note|source|sources|evidence|thought|because)\b|\()/i
+
+/** The last answer in `<answer>…</answer>` or `\boxed{…}`. */
+export function taggedAnswer(text: string): string | undefined {
+  const tags = /<answer>([\s\S]*?)(?:<\/answer>|$)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}/gi
+  const [, tagged, boxed] = [...text.matchAll(tags)].at(-1) ?? []
+  return tagged ?? boxed
+}
 
 /** The value of the key "answer", or the only one. */
 function answerOfJson(values: readonly unknown[]): string | undefined {
@@ -40,7 +48,7 @@ function answerOfJson(values: readonly unknown[]): string | undefined {
  */
 export function finalAnswer(completion: string, isLong = false): string {
   const body = isLong && !/^\s*[`~]{3}/.test(completion) ? completion : unfenced(completion)
-  const tagged = /<answer>([\s\S]*?)(?:<\/answer>|$)/i.exec(body)?.[1] ?? body
+  const tagged = taggedAnswer(body) ?? body
   const said = answerOfJson(jsonIn(tagged)) ?? tagged
   const text = withoutEmphasis(said).replaceAll('*', '').split(newline).join('\n').trim()
   const last = [...text.matchAll(marker)].at(-1)
@@ -73,8 +81,8 @@ function shortened(paragraph: string): string {
     .trim()
 }
 
-const documents = String.raw`(?:documents?|passages?|texts?|context|sources?|they|information)`
-const not = String.raw`(?:not|n['’]t|no|nothing|cannot)`
+const documents = '(?:documents?|passages?|texts?|context|sources?|they|information)'
+const not = "(?:not|n['’]t|no|nothing|cannot)"
 const told =
   'sa(?:y|id)|mention(?:ed)?|stat(?:e|ed)|t(?:ell|old)|contain(?:ed)?|provid(?:e|ed)|specif(?:y|ied)|indicat(?:e|ed)|giv(?:e|en)|includ(?:e|ed)|nam(?:e|ed)|answer(?:ed)?|reveal(?:ed)?|list(?:ed)?|describ(?:e|ed)|identif(?:y|ied)|show|shown|cover(?:ed)?|discuss(?:ed)?|found|find|known?|determin(?:e|ed)|clear|available|information|possible|enough|sufficient|have|support'
 /** The usual ways to say that there is no answer. */
@@ -96,7 +104,7 @@ const unknowns = [
     String.raw`^(?:the|these) (?:\w+ )?${documents} (?:say|tell|contain|give|mention|state)s? nothing`,
     'i',
   ),
-  new RegExp(String.raw`^(?:none|neither|nothing) (?:of|in) (?:the|these) ${documents}`, 'i'),
+  new RegExp(`^(?:none|neither|nothing) (?:of|in) (?:the|these) ${documents}`, 'i'),
   /^(?:sorry,? )?(?:i['’]?m? ?(?:am )?(?:unable|not (?:able|sure))|i (?:do not|don['’]t|cannot|can['’]t|could not|couldn['’]t) (?:know|answer|determine|find|tell|say|identify|see)|unable to|cannot be|it is (?:not |im)possible)\b/i,
 ]
 

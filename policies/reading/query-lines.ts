@@ -1,5 +1,5 @@
 /** Queries and sub-questions as models write them: a line each, among headings, labels and remarks. */
-import { explains, isRemark, linesOf } from './completion.ts'
+import { explains, isOpener, isRemark, linesOf } from './completion.ts'
 
 /** The maximum number of words of a query; the rest is cut. */
 const longestQuery = 100
@@ -12,10 +12,12 @@ const examples: ReadonlySet<string> = new Set([
   'text',
   'first %% second',
   'the query',
+  'your query',
   'a query that finds it',
   'mayor of Lyon in 1944',
 ])
-const nothing = /^\W*(?:\d{1,2}|none|nothing|null|n\/a|unknown|empty)?\W*$/iu
+const nothing =
+  /^\W*(?:\d{1,2}|none|nothing|null|n\/a|unknown|empty|(?:none|no|nothing)\b.* (?:needed|necessary|required))?\W*$|^[[{].*[\]}]$/iu
 
 /** Whether a model has copied the example of its prompt. */
 export const isExample = (query: string): boolean => examples.has(query.trim())
@@ -23,7 +25,7 @@ export const isExample = (query: string): boolean => examples.has(query.trim())
 /** Whether it has, or says that there is no query. */
 export const isNoQuery = (query: string): boolean => isExample(query) || nothing.test(query)
 
-const quotes: ReadonlySet<string> = new Set('`\'"“”‘’ ')
+const quotes: ReadonlySet<string> = new Set('`\'"“”‘’<> ')
 
 /** The query without the quotation marks around it. */
 export function withoutQuotes(query: string): string {
@@ -37,11 +39,14 @@ const isSentence = (text: string): boolean => /[.!]["”)]?$/.test(text)
 const asks = /^(?:find|identify|determine|search|look|list|name|get|check|compare|give|show|tell|locate)\b/i
 
 /** Without what is said around them. Among questions, a first or last line that is a sentence and asks for nothing is such. */
-function withoutRemarks(lines: readonly string[]): readonly string[] {
+function withoutRemarks(lines: readonly string[]): string[] {
   const own = lines.filter((line) => !isRemark(line))
   if (!own.some((line) => line.endsWith('?'))) return own
   const isEdge = (place: number): boolean => place === 0 || place === own.length - 1
-  return own.filter((line, place) => !isEdge(place) || !isSentence(line) || asks.test(line))
+  return own.filter(
+    (line, place) =>
+      line.endsWith('?') || !isEdge(place) || !(isSentence(line) || isOpener(line)) || asks.test(line),
+  )
 }
 
 /**
@@ -50,11 +55,11 @@ function withoutRemarks(lines: readonly string[]): readonly string[] {
  * @example queryLines('Here they are:\n1. **Who wrote it?**\n2. When?') // ['Who wrote it?', 'When?']
  */
 export function queryLines(completion: string): string[] {
-  const lines = linesOf(completion).filter((line) => !explains(line))
+  const lines = linesOf(completion).filter((line) => !explains(line) && !isNoQuery(line.text))
   const listed = lines.filter(({ isListed }) => isListed)
   const named = lines.filter(
     ({ label, text }) => /^(?:query|question|search|step)/.test(label) && text !== '',
   )
   const meant = listed.length > 1 ? listed : named.length > 0 ? named : lines
-  return withoutRemarks(meant.map(({ text }) => asQuery(text))).filter((query) => !isNoQuery(query))
+  return withoutRemarks(meant.map(({ text }) => asQuery(text)))
 }

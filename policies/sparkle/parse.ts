@@ -3,6 +3,7 @@ import { answerF1 } from '../../src/text/answer.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import { withoutThoughts } from '../../src/thoughts.ts'
 import { explains, linesOf, plainText } from '../reading/completion.ts'
+import { taggedAnswer } from '../reading/final-answer.ts'
 import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
 /** The maximum number of words of a thought, and of characters of a reasoning chain; the rest is cut. */
@@ -15,24 +16,28 @@ const enoughShared = 0.5
 /** The next thought, or the answer. */
 export type Said = { readonly thought: string } | { readonly answer: string }
 
+/** The maximum number of words of a step. What is longer are thoughts of the model's own, which come before. */
+const longestStep = 80
+
 /**
- * What a model says behind its own thoughts: an answer in `<answer>…</answer>`, `\boxed{…}` or behind "Answer:", the last one, else the
- * step in `<step>…</step>` or the first line. Of a model that says nothing else, the first thought is the step. May be empty.
+ * The answer in `<answer>…</answer>`, `\boxed{…}` or behind "Answer:", the last one, else the thought: the first text between `<think>`
+ * and `</think>` that is no more than a step, or the first line of a text without these tags. Both may be empty. A model that takes
+ * several steps at once is held to the first.
  *
- * @example parseThought('<step>First, who wrote it?') // { thought: 'First, who wrote it?' }
+ * @example parseThought('<think>First, who wrote it?') // { thought: 'First, who wrote it?' }
  */
 export function parseThought(text: string): Said {
   const said = withoutThoughts(text) ?? ''
-  const answers = [
-    ...said.matchAll(/<answer>([\s\S]*?)(?:<\/answer>|$)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}/gi),
-  ]
-  const [, tagged, boxed] = answers.at(-1) ?? []
   const lines = linesOf(said)
-  const answer = tagged ?? boxed ?? lines.findLast(({ label }) => label === 'answer')?.text
-  if (answer !== undefined) return { answer: answer.trim() }
-  const step = /<step>([\s\S]*?)(?:<\/step>|$)/i.exec(said)?.[1] ?? lines[0]?.text
-  const thought = /^\s*(?:<think>)?([\s\S]*?)(?:<\/think>|$)/i.exec(text)![1]!
-  return { thought: asWords(step ?? thought) }
+  const inTags = text
+    .slice(0, text.lastIndexOf(said))
+    .split(/<\/think>/i)
+    .map((part) => part.replace(/^[\s\S]*<think>/i, ''))
+  const thoughts = inTags.map((part) => part.trim()).filter((part) => part !== '')
+  const steps = thoughts.filter((part) => part.split(/\s+/, longestStep + 1).length <= longestStep)
+  const answer = taggedAnswer(said) ?? lines.findLast(({ label }) => label === 'answer')?.text
+  if (answer !== undefined && steps.length < 2) return { answer: answer.trim() }
+  return { thought: asWords(steps[0] ?? lines[0]?.text ?? thoughts[0] ?? '') }
 }
 
 const asWords = (text: string): string => text.trim().split(/\s+/).slice(0, longestThought).join(' ')
@@ -80,7 +85,7 @@ export function parseFormulated(text: string): Formulated {
   const step2 = plain.search(/step 2\b/i)
   const chain = (step2 === -1 ? '' : plain.slice(Math.max(0, plain.search(/step 1\b/i)), step2))
     .replace(/^\s*step 1\s*:/i, '')
-    .replace(/^\s*reasoning chain\s*:/i, '')
+    .replace(/^\s*reasoning chain\s*:|[\s-]+$/gi, '')
   return {
     chain: oneLine(chain, longestChain),
     query: withoutQuotes(asQuery(linesOf(after)[0]?.text ?? '')),

@@ -42,7 +42,7 @@ export interface IntegrateInput extends Formulated {
 }
 
 const shownThoughts = (name: string, thoughts: readonly string[]): string =>
-  `${name}:\n${thoughts.length === 0 ? 'none yet' : thoughts.map((thought) => `<step>${oneLine(thought)}</step>`).join('\n')}`
+  `${name}:\n${thoughts.length === 0 ? 'none yet' : thoughts.map((thought) => `<think>${oneLine(thought)}</think>`).join('\n')}`
 
 const shortAnswer = '- The answer is as short as it can be: a name, a date, a number, a few words, yes or no.'
 const longAnswer =
@@ -55,7 +55,7 @@ const longAnswer =
  */
 export function thinkPrompt(settings: AnswerSettings, isLast: boolean): Prompt<ThinkInput, Thinking> {
   const step = [
-    '- Write the next thought, and nothing after it: <step>your thought</step>',
+    '- Write the next thought, and nothing after it: <think>your thought</think>',
     '- A thought is one or two sentences: what the documents and the earlier thoughts show, or what has to be known next.',
     '- When the answer is clear, write it in place of a thought: <answer>your answer</answer>',
   ]
@@ -63,9 +63,8 @@ export function thinkPrompt(settings: AnswerSettings, isLast: boolean): Prompt<T
     '- There is no time for further thoughts. Write the answer now: <answer>your answer</answer>',
     '- If neither the documents nor your thoughts say it, write: <answer>unknown</answer>',
   ]
-  // A model that thinks aloud may take that for the step, so its completions are read as they are.
+  // Its answers have thoughts, so they are read as they are. A text that ends them would end a model's own thoughts, too.
   return agentPrompt('sparkle/think', true, {
-    ...(!isLast && { stop: ['</step>'] }),
     instructions: () => [
       'You think about a question step by step, until you can answer it.',
       '',

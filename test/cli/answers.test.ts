@@ -48,7 +48,7 @@ function thinkers({ body }: SeenRequest): Reply {
   const [system, user] = body.messages as readonly { readonly content: string }[]
   const isOver = system!.content.includes('answer now') || user!.content.includes('born in Tacoma')
   const says: Readonly<Record<string, string>> = {
-    'You think': isOver ? '<answer>Tacoma</answer>' : '<step>Who wrote Dune?',
+    'You think': isOver ? '<answer>Tacoma</answer>' : '<think>Who wrote Dune?',
     'You decide': 'Yes (retrieval is required)',
     'You write': 'Step 3: author of Dune',
     'You choose': /^Facts:\n(.*)$/m.exec(user!.content)?.[1] ?? '',

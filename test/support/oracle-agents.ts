@@ -62,7 +62,7 @@ function taskOf({ body }: SeenRequest): Task {
     instructions: system!.content,
     question: /[Qq]uestion:\n([^\n]*)$/.exec(content)![1]!,
     titles: Array.from(content.matchAll(/^Document ?\d+ \(Title: (.*?)\):/gm), ([, title]) => title!),
-    thought: [...content.matchAll(/^<step>(.*)<\/step>$/gm)].at(-1)?.[1],
+    thought: [...content.matchAll(/^<think>(.*)<\/think>$/gm)].at(-1)?.[1],
     query: /^Query:\n(.*)$/m.exec(content)?.[1],
     facts: /^Facts:\n([\s\S]*?)\n\n/.exec(content)?.[1]?.split('\n') ?? [],
     solved: [...content.matchAll(/^\d\. .* → according to (.*)$/gm)].flatMap(([, named]) =>
@@ -114,7 +114,7 @@ export async function oracleAgents(sample: readonly Judged[]): Promise<(request:
         `Thought: so be it. Action: ${JSON.stringify(places.map((place) => place + 1))}`,
       // SPARKLE: a thought is the title of what is missing.
       'You think about': () =>
-        missing.length === 0 ? `<answer>${answer}</answer>` : `<step>${missing[0]}</step>`,
+        missing.length === 0 ? `<answer>${answer}</answer>` : `<think>${missing[0]}</think>`,
       'You decide whether a search': () =>
         missing.includes(task.thought!) ? 'Yes (retrieval is required)' : 'No (retrieval is not required)',
       'You write the query': () =>

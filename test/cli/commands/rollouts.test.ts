@@ -126,7 +126,7 @@ describe('querent rollouts', () => {
         return completion('Step 1: <a; b; c>\nStep 2: c\nStep 3: Dune')
       if (system!.content.startsWith('You choose')) return completion('<Dune; author; Frank Herbert>')
       const isOver = system!.content.includes('answer now')
-      return completion(isOver ? '<answer>Frank Herbert</answer>' : '<step>Who?')
+      return completion(isOver ? '<answer>Frank Herbert</answer>' : '<think>Who?')
     })
     const triples = join(work, 'facts.jsonl')
     await writeFile(triples, '{"docid": "dune", "triples": [["Dune", "author", "Frank Herbert"]]}\n')

@@ -12,7 +12,7 @@ const few = (await judgedSample()).slice(0, 3)
 it('thoughts without end: eight of them, then the answer is asked for once and is none', async () => {
   const results = await searchAll(
     saying({
-      'You think': (call) => `<step>one more, ${call}`,
+      'You think': (call) => `<think>one more, ${call}`,
       'You decide': 'No (retrieval is not required)',
     }),
     few,
@@ -25,7 +25,7 @@ it('thoughts without end: eight of them, then the answer is asked for once and i
 it('searches for ever: five are searched, and their facts that nobody has said are none', async () => {
   const results = await searchAll(
     saying({
-      'You think': (call) => `<step>one more, ${call}`,
+      'You think': (call) => `<think>one more, ${call}`,
       'You decide': 'Yes (retrieval is required)',
       'You write the query': (call) => `Step 3: bridge ${call}`,
       'You choose': '<nobody; said; this>',
@@ -42,7 +42,7 @@ it('searches for ever: five are searched, and their facts that nobody has said a
 it('the same query for ever is searched once, and its fact is chosen once', async () => {
   const results = await searchAll(
     saying({
-      'You think': '<step>the same',
+      'You think': '<think>the same',
       'You decide': 'Yes (retrieval is required)',
       'You write the query': 'Step 3: the history of a large bridge in the north',
       'You choose': 'bridge',

@@ -9,15 +9,15 @@ import {
 } from '../../../policies/sparkle/parse.ts'
 
 describe('a thought or an answer', () => {
+  const own = 'They want one step. '.repeat(30)
   it.each([
-    ['<step>First, who wrote Ulysses?', 'First, who wrote Ulysses?'],
-    [
-      '<think>They want a step, or <answer>x</answer>.</think>\n<step>Who wrote Ulysses?',
-      'Who wrote Ulysses?',
-    ],
-    ['They want a step.\n</think>\n\n<step>Who wrote Ulysses?</step>', 'Who wrote Ulysses?'],
+    // Thoughts of the model's own before those that it was asked for.
+    [`<think>${own}<answer>x</answer></think>\n<think>Who wrote Ulysses?`, 'Who wrote Ulysses?'],
+    [`${own}\n</think>\n\n<think>Who wrote Ulysses?</think>`, 'Who wrote Ulysses?'],
+    [`${own}\n</think>\n\nWho wrote Ulysses?`, 'Who wrote Ulysses?'],
+    // Several steps at once.
+    ['<think>One.</think>\n<think>Two.</think>\n<answer>Three</answer>', 'One.'],
     ['**Thought:** who wrote Ulysses?', 'who wrote Ulysses?'],
-    // A model that takes its own thoughts for the step.
     ['<think>First, who wrote Ulysses?', 'First, who wrote Ulysses?'],
     ['<think>First,\n who wrote Ulysses?</think>', 'First, who wrote Ulysses?'],
     // A server that ignores stop words.

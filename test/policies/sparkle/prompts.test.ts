@@ -25,7 +25,7 @@ describe('the model that thinks', () => {
       prompting(
         `You think about a question step by step, until you can answer it.
 
-- Write the next thought, and nothing after it: <step>your thought</step>
+- Write the next thought, and nothing after it: <think>your thought</think>
 - A thought is one or two sentences: what the documents and the earlier thoughts show, or what has to be known next.
 - When the answer is clear, write it in place of a thought: <answer>your answer</answer>
 - The answer is as short as it can be: a name, a date, a number, a few words, yes or no.
@@ -34,8 +34,8 @@ describe('the model that thinks', () => {
 Document 1 (Title: Ulysses): A novel by James Joyce.
 
 Thoughts:
-<step>Joyce wrote it.</step>
-<step>Where was he born?</step>
+<think>Joyce wrote it.</think>
+<think>Where was he born?</think>
 
 Question:
 Where was the author of Ulysses born?`,
@@ -57,13 +57,11 @@ Where was the author of Ulysses born?`,
       '- The answer has one to four sentences. After each statement, write the number of the document that says it in brackets, such as [1].',
     ))
 
-  it('stops after a thought, and at the end after the answer', () => {
-    expect([think.stop, think.temperature]).toEqual([['</step>'], 0])
-    expect(conclude.stop).toBeUndefined()
-  })
+  it('has no text that ends it: it would end a model’s own thoughts', () =>
+    expect([think.stop, conclude.stop, think.temperature]).toEqual([undefined, undefined, 0]))
 
   it('thinks or answers', () => {
-    expect(think.parse('<step>Who was he?', asked)).toEqual({ thought: 'Who was he?' })
+    expect(think.parse('<think>Who was he?', asked)).toEqual({ thought: 'Who was he?' })
     expect(think.parse('<answer>**Dublin**</answer>', asked)).toEqual({ answer: 'Dublin' })
     expect(think.parse('<answer>Unknown.</answer>', asked)).toEqual({ answer: undefined })
     expect(thinkPrompt({ long: true }, true).parse('<answer>In Dublin [1] [2].</answer>', asked)).toEqual({
@@ -74,7 +72,7 @@ Where was the author of Ulysses born?`,
     })
   })
 
-  it.each(['', '<step> ', '<answer></answer>', `<answer>${'x'.repeat(1001)}</answer>`])(
+  it.each(['', '<think> ', '<answer></answer>', `<answer>${'x'.repeat(1001)}</answer>`])(
     '%j is neither',
     (text) => expectError(() => think.parse(text, asked), 'bad-completion'),
   )
@@ -101,10 +99,10 @@ No (retrieval is not required)
 Document 1 (Title: Ulysses): A novel by James Joyce.
 
 Earlier thoughts:
-<step>Joyce wrote it.</step>
+<think>Joyce wrote it.</think>
 
 Current thought:
-<step>Where was he born?</step>
+<think>Where was he born?</think>
 
 Question:
 Where was the author of Ulysses born?`,
@@ -142,8 +140,8 @@ Step 3: a query that finds it
 - The query asks for one thing and stands alone. Write the names of things.
 - Do not answer the question.`,
         `Thoughts:
-<step>Joyce wrote it.</step>
-<step>Where was he born?</step>
+<think>Joyce wrote it.</think>
+<think>Where was he born?</think>
 
 Question:
 Where was the author of Ulysses born?`,

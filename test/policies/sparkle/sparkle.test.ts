@@ -21,7 +21,7 @@ const documents = documentsNamed(['a', 'b', 'c', 'd', 'e', ...found.many], 'Fact
 )
 const answering = answeringBy<SparkleOptions>(sparkle, { found, documents })
 const failed = new Error('no answer')
-const thought = (text: string): string => `<step>${text}`
+const thought = (text: string): string => `<think>${text}`
 const answer = (text: string): string => `<answer>${text}</answer>`
 const yes = 'Yes (retrieval is required)'
 const no = 'No (retrieval is not required)'
@@ -46,10 +46,10 @@ it('thinks, searches for what a thought lacks, and answers from the documents of
     `Facts:\n${fact('c')}\n${fact('a')}\n${fact('d')}\n\nReasoning chain:\n<who; needs; [unknown]>\n\nQuery:\nfirst\n\nQuestion:\nwho`,
   )
   const context = 'Documents:\nDocument 1 (Title: A): Fact of a.\nDocument 2 (Title: E): Fact of e.\n\n'
-  const thoughts = '<step>what of first?</step>\n<step>what of second?</step>\n'
+  const thoughts = '<think>what of first?</think>\n<think>what of second?</think>\n'
   expect(shown[8]).toBe(`${context}Thoughts:\n${thoughts}\nQuestion:\nwho`)
   expect(shown[9]).toBe(
-    `${context}Earlier thoughts:\n${thoughts}\nCurrent thought:\n<step>So.</step>\n\nQuestion:\nwho`,
+    `${context}Earlier thoughts:\n${thoughts}\nCurrent thought:\n<think>So.</think>\n\nQuestion:\nwho`,
   )
   expect(result).toMatchObject({ answer: 'Ada', citations: ['a', 'e'] })
   // a and e were chosen; d has two places, then c.
@@ -68,7 +68,7 @@ it('an answer at once needs no search: the hits of the query beside it', async (
 it('a decision against searching leaves the context as it is', async () => {
   const { searched, shown } = await answering([thought('Hm.'), no, answer('Ada')])
   expect(searched).toEqual([['who']])
-  expect(shown[2]).toBe('Documents:\nnone yet\n\nThoughts:\n<step>Hm.</step>\n\nQuestion:\nwho')
+  expect(shown[2]).toBe('Documents:\nnone yet\n\nThoughts:\n<think>Hm.</think>\n\nQuestion:\nwho')
 })
 
 it('a query that was searched before changes nothing, whatever its case', async () => {
@@ -94,7 +94,7 @@ it('after the last search nobody decides any more, and after the last thought th
   const answers = [...step('first', 'c'), thought('2'), thought('3'), answer('Ada')]
   const { result, asks, shown } = await answering(answers, { maxRounds: 1, maxSteps: 3 })
   expect(asks).toEqual(['think', 'decide', 'formulate', 'integrate', 'think', 'think', 'think'])
-  expect(shown[6]).toContain('<step>2</step>\n<step>3</step>')
+  expect(shown[6]).toContain('<think>2</think>\n<think>3</think>')
   expect(result).toMatchObject({ answer: 'Ada', citations: ['c'] })
 })
 

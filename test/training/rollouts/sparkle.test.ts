@@ -24,9 +24,9 @@ const documents: FindDocuments = async (docids) =>
 /** Thinks `steps` times in numbered thoughts, then answers. Searches for the last thought, and takes the first fact. */
 const thinker = (steps: number): ChatModel =>
   modelSaying((instructions, shown) => {
-    const thoughts = shown.match(/<step>/g)?.length ?? 0
+    const thoughts = shown.match(/<think>/g)?.length ?? 0
     if (instructions.startsWith('You think'))
-      return thoughts < steps ? `<step>thought ${thoughts + 1}` : '<answer>right</answer>'
+      return thoughts < steps ? `<think>thought ${thoughts + 1}` : '<answer>right</answer>'
     if (instructions.startsWith('You write')) return `Step 1: <a; b; c>\nStep 2: c\nStep 3: query ${thoughts}`
     if (instructions.startsWith('You choose')) return /^Facts:\n(.*)$/m.exec(shown)![1]!
     return 'No (retrieval is not required)'
