@@ -113,8 +113,13 @@ export function agentic(options: AgenticOptions = {}): Policy {
         }
         const before = tools.left()
         const asked = { question, history, intent, documents, searched }
-        const tokens = tokensOf(prompt.render({ ...asked, isLast: false }))
-        const isLast = asks === most || isSpent(before, used, tokens)
+        // If this one takes what it has to, or what the last one took, the budget allows no other.
+        const isLast =
+          asks === most ||
+          Math.min(before.rounds, before.subQueries) <= 0 ||
+          before.tokens <= tokensOf(prompt.render({ ...asked, isLast: false })) ||
+          before.usd <= used.usd ||
+          before.timeout <= 2 * used.ms
         const said = await tools.ask(prompt, { ...asked, isLast }).catch(() => undefined)
         if (said === undefined) return ended('the model failed')
         const left = tools.left()
@@ -146,14 +151,3 @@ function besides({ rounds, subQueries }: FullBudget, texts: number, following: n
   const each = Math.floor(subQueries / (texts + maxQueries * following))
   return rounds - following < texts ? 0 : Math.min(besideOne, each)
 }
-
-/** Whether the budget allows no prompt after this one, which has so many tokens, if it takes what the last one used. */
-const isSpent = (
-  left: FullBudget,
-  used: { readonly usd: number; readonly ms: number },
-  tokens: number,
-): boolean =>
-  Math.min(left.rounds, left.subQueries) <= 0 ||
-  left.tokens <= tokens ||
-  left.usd <= used.usd ||
-  left.timeout <= 2 * used.ms

@@ -60,26 +60,18 @@ function missingWords({ text, documents }: Page): readonly string[] {
 
 /** How much of the shorter text the other one must have to be its copy: 9 of 10 runs of three words. */
 const leastShared = 0.9
-const runLength = 3
 
 function isCopy(one: Document, other: Document): boolean {
   if (one.docid === other.docid) return true
   if (searchKey(one.title ?? '') !== searchKey(other.title ?? '')) return false
-  const [short, long] = [runsOf(one), runsOf(other)].sort((a, b) => a.size - b.size) as [Runs, Runs]
-  let shared = 0
-  for (const run of short) if (long.has(run)) shared++
-  return short.size > 0 && shared >= leastShared * short.size
+  const [short, long] = [runsIn(one.text), runsIn(other.text)].sort((a, b) => a.size - b.size)
+  const shared = [...short!].filter((run) => long!.has(run))
+  return shared.length > 0 && shared.length >= leastShared * short!.size
 }
 
-type Runs = ReadonlySet<string>
-const runs = new WeakMap<Document, Runs>()
-
-function runsOf(document: Document): Runs {
-  const known = runs.get(document)
-  if (known !== undefined) return known
-  const words = searchKey(document.text).match(/[\p{L}\p{N}]+/gu) ?? []
-  const count = Math.max(1, words.length - runLength + 1)
-  const made = new Set(Array.from({ length: count }, (_, at) => words.slice(at, at + runLength).join(' ')))
-  runs.set(document, made)
-  return made
+function runsIn(text: string): ReadonlySet<string> {
+  const words = searchKey(text).match(/[\p{L}\p{N}]+/gu) ?? []
+  return new Set(
+    words.slice(0, Math.max(1, words.length - 2)).map((_, at) => words.slice(at, at + 3).join(' ')),
+  )
 }

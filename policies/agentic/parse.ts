@@ -57,18 +57,14 @@ export function parseRound(
   text: string,
   { count, isLast, form, strict }: RoundFormat & { readonly count: number; readonly isLast: boolean },
 ): Said {
-  if (
-    strict &&
-    !text
-      .trim()
-      .split('\n')
-      .every((line) => strictLine.test(line))
-  )
+  const lines = text.trim().split('\n')
+  if (strict && !lines.every((line) => strictLine.test(line)))
     throw unusable('There is more or less in it than the format')
   const { none, answer, search, document } = sectionsOf(text)
   const queries = queryLines(search).slice(0, maxQueries)
   // An answer without its label.
-  const isBare = answer.trim() === '' && queries.length === 0 && (document !== '' || isUnknown(finalAnswer(none)))
+  const isBare =
+    answer.trim() === '' && queries.length === 0 && (document !== '' || isUnknown(finalAnswer(none)))
   const written = isBare ? none : answer
   const [paragraph = ''] = written.trim().split(/\n\s*\n/)
   const isLong = form === 'long' || (form === 'auto' && paragraph.split(/\s+/).length >= longWords)
