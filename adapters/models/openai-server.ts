@@ -121,9 +121,13 @@ export function serverAt(
       const safe = apiKey === undefined || apiKey.length < 8 ? reason : reason.replaceAll(apiKey, '[key]')
       const wait = retryAfterOf(error)
       const asked = wait ? `, and asks to wait ${Math.ceil(wait / 1000)} s` : ''
-      const code = fieldsOf(error).status === 429 ? 'rate-limited' : failure
+      const { status } = fieldsOf(error)
+      const code = status === 429 ? 'rate-limited' : failure
       throw new QuerentError(code, `${server} ${safe}${asked}`, {
         cause: error,
+        ...((status === 400 || status === 422) && {
+          remedy: 'Its message says what it refuses; another setting may help.',
+        }),
         ...(code === 'rate-limited' && wait !== undefined && { retryAfter: wait }),
       })
     }

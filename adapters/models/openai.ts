@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { isQuerentError, QuerentError } from '../../src/errors.ts'
 import { cut } from '../../src/text/cut.ts'
-import { withoutThoughts } from '../../src/thoughts.ts'
+import { thoughtTags } from '../../src/text/special-tokens.ts'
 import type { ChatModel, CompleteOptions, Embedder, Message } from '../../src/types.ts'
 import { createBreaker, noBreaker, type Verdict } from '../resilience/breaker.ts'
 import { fieldsOf } from '../resilience/retry-after.ts'
@@ -166,7 +166,11 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
     const first = await askOnce(messages, given, room ?? 1)
     const isFixed = maxTokens !== undefined || given.maxTokens === undefined || room !== undefined
     const [{ message, finish_reason: reason }] = first.choices as [(typeof first.choices)[number]]
-    const isSent = given.onText !== undefined && Boolean(withoutThoughts(message.content ?? ''))
+    const said = message.content?.trim().toLowerCase() ?? ''
+    const isSent =
+      given.onText !== undefined &&
+      said !== '' &&
+      !thoughtTags.some(([opening, closing]) => said.startsWith(opening) && !said.includes(closing))
     if (reason !== 'length' || isFixed || isSent) return first
     const second = await askOnce(messages, given, roomToThink)
     room = second.choices[0]!.finish_reason === 'length' ? 1 : roomToThink

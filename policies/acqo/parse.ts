@@ -4,7 +4,7 @@
  */
 import { QuerentError } from '../../src/errors.ts'
 import { limited } from '../../src/prompt.ts'
-import { jsonIn, unfenced } from '../reading/completion.ts'
+import { jsonIn, unfenced } from '../../src/text/completion.ts'
 import { asQuery, isExample, isNoQuery, queryLines } from '../reading/query-lines.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** The prompt that judges an answer (C-3PO, D.2), in Querent's words: does it mean the same as an accepted one? */
 import type { Prompt } from '../../src/prompt.ts'
+import { linesOf } from '../../src/text/completion.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import { asking, unusable } from '../reading/agent-prompt.ts'
-import { linesOf } from '../reading/completion.ts'
 import { maxTokens } from '../reading/question.ts'
 import { judgeReward } from './rewards.ts'
 

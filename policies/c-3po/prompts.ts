@@ -19,7 +19,6 @@ import {
   parseRouter,
   type RouterAction,
 } from './parse.ts'
-import { choiceIn, decisionIn, routeIn } from './read-actions.ts'
 
 export interface RouteInput {
   /** The user's question, in words that need no conversation. */
@@ -47,10 +46,9 @@ export type Decision = Exclude<DecisionAction, InvalidAction>
 const longestRoadmap = 4000
 const longestObjective = 1000
 
-/** What a model wrote, in the grammar: checked against it if it must be nothing else, or put into it by a reader. */
-function said(text: string, strict: boolean, grammar: RegExp, reader: (text: string) => string): string {
-  if (!strict) return reader(text)
-  if (!grammar.test(text)) throw unusable('There is more or less in it than the format')
+/** The text, which has to be in the grammar and nothing else if it is read strictly. */
+function said(text: string, strict: boolean, grammar: RegExp): string {
+  if (strict && !grammar.test(text)) throw unusable('There is more or less in it than the format')
   return text
 }
 
@@ -76,9 +74,7 @@ export const routerPrompt = (strict: boolean): Prompt<RouteInput, Route> =>
       '- Write one of these three and nothing else. Do not answer the question.',
     ],
     parse: (text) =>
-      valid(
-        parseRouter(said(text, strict, /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/, routeIn)),
-      ),
+      valid(parseRouter(said(text, strict, /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/))),
   })
 
 /** Writes the roadmap for the Decision Maker. It belongs to no agent. */
@@ -115,11 +111,7 @@ export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> =>
     ],
     given: ({ documents, roadmap }) => [documentsSoFar(documents), `Plan:\n${roadmap}`],
     parse: (text) =>
-      valid(
-        parseDecision(
-          said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/, decisionIn),
-        ),
-      ),
+      valid(parseDecision(said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/))),
   })
 
 /** Chooses among the documents of a search. Its output is their numbers, from 1. */
@@ -143,11 +135,9 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
     ],
     parse: (text, { documents }) =>
       valid(
-        parseFilter(
-          said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/, choiceIn),
-          documents.length,
-          { outOfRange: strict ? 'invalid' : 'drop' },
-        ),
+        parseFilter(said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/), documents.length, {
+          outOfRange: strict ? 'invalid' : 'drop',
+        }),
       ).documents,
   })
 

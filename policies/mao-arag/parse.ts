@@ -1,6 +1,6 @@
 /** What the planner of MAO-ARAG writes, a workflow, and what its decompositions write, sub-questions. */
 import { withoutRepeats } from '../../src/dedupe.ts'
-import { explains, linesOf } from '../reading/completion.ts'
+import { explains, linesOf } from '../../src/text/completion.ts'
 import { queryLines } from '../reading/query-lines.ts'
 
 /**

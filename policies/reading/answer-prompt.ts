@@ -3,9 +3,10 @@
  * model writes it.
  */
 import type { Prompt } from '../../src/prompt.ts'
+import { isUnknown } from '../../src/text/is-unknown.ts'
 import type { Message } from '../../src/types.ts'
 import { asking, unusable } from './agent-prompt.ts'
-import { finalAnswer, isUnknown } from './final-answer.ts'
+import { finalAnswer } from './final-answer.ts'
 import { numbered } from './numbered.ts'
 import { type AskedWithDocuments, documentsAreData, maxTokens, questionOf } from './question.ts'
 

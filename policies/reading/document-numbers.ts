@@ -1,5 +1,5 @@
 /** The documents that a completion chooses, by their numbers. */
-import { explains, linesOf } from './completion.ts'
+import { explains, linesOf } from '../../src/text/completion.ts'
 
 /** Names of documents, with or without a blank, or one name for several numbers: "Documents 0, 2 and 3". */
 const names = /\b(?:documents?|docs?)[\s_#]{0,2}\d+(?:(?:,\s?|,?\s(?:and|&)\s)\d+)*/gi
@@ -17,7 +17,7 @@ const denied = /\b(?:not|n['’]t|irrelevant|unrelated|neither|nothing|others?)\
 export function documentNumbers(completion: string): number[] | undefined {
   const lines = linesOf(completion).filter((line) => !explains(line))
   const texts = lines.map(({ text }) => text)
-  const lists = texts.filter((text) => /\d/.test(text) && !/\p{L}/u.test(text.replace(words, '')))
+  const lists = texts.filter((text) => /\d/.test(text) && !/\p{L}|\d\.\d/u.test(text.replace(words, '')))
   const said = texts
     .flatMap((text) => text.split(/(?<=[.;!])\s|,? (?:but|while|whereas)\s/))
     .filter((clause) => !denied.test(clause))

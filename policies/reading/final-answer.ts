@@ -1,5 +1,5 @@
-/** The part of a completion that is the answer, and whether it says that there is none. */
-import { jsonIn, labelOf, newline, unfenced, withoutEmphasis } from './completion.ts'
+/** The part of a completion that is the answer. */
+import { jsonIn, labelOf, newline, unfenced, withoutEmphasis } from '../../src/text/completion.ts'
 
 /** "Answer:" or "The answer is:" where a line or a sentence begins. What stands before is looked at last, so that time is linear. */
 const label = String.raw`(?:the )?(?:(?:final|short|correct) )?answer(?: is)?\s?[:：]`
@@ -79,41 +79,4 @@ function shortened(paragraph: string): string {
     .trim()
     .replace(/^["'“‘]([^"“”‘’]*)["'”’]$/, '$1')
     .trim()
-}
-
-const documents = '(?:documents?|passages?|texts?|context|sources?|they|information)'
-const not = "(?:not|n['’]t|no|nothing|cannot)"
-const told =
-  'sa(?:y|id)|mention(?:ed)?|stat(?:e|ed)|t(?:ell|old)|contain(?:ed)?|provid(?:e|ed)|specif(?:y|ied)|indicat(?:e|ed)|giv(?:e|en)|includ(?:e|ed)|nam(?:e|ed)|answer(?:ed)?|reveal(?:ed)?|list(?:ed)?|describ(?:e|ed)|identif(?:y|ied)|show|shown|cover(?:ed)?|discuss(?:ed)?|found|find|known?|determin(?:e|ed)|clear|available|information|possible|enough|sufficient|have|support'
-/** The usual ways to say that there is no answer. */
-const unknowns = [
-  /^\W*(?:unknown|none|n\/?a|null|nil|undefined|unclear|unspecified|(?:there is )?no answer)?\W*$/i,
-  new RegExp(String.raw`^\W*unknown\b\W.*\b(?:${documents}|${not})\b`, 'i'),
-  /\b(?:is|are|was|were|remains?) (?:unknown|unclear|unspecified)\b/i,
-  new RegExp(String.raw`\b${documents}\b.{0,80}?(?:\b|(?<=\w))${not}\b.{0,40}?\b(?:${told})\b`, 'i'),
-  new RegExp(
-    String.raw`^(?:(?:it|this|that|the \w+) )?(?:(?:is|are|was|could|can|do|does) ?)?(?:not|cannot|n['’]t)(?: be)? (?:\w+ )?(?:${told})\b`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`\b(?:is|are|was|were|can|could)(?: not|n['’]t)(?: be)? (?:\w+ )?(?:${told})\b.*\b(?:${documents})\b`,
-    'i',
-  ),
-  /^(?:there (?:is|was) |i (?:have|found|see|find) )?(?:no|not enough|insufficient|nothing)\b(?: \w+)? (?:information|mention|evidence|data|details?|answer|documents? (?:say|mention|state|tell|contain|give|name))(?=s?\s*(?:$|[.,;:(]|(?:about|on|in|to|of|is|was|that|for|from|can|could|available|provided|given|which|who|when|where|why|how|the|it|this)\b))/i,
-  new RegExp(
-    String.raw`^(?:the|these) (?:\w+ )?${documents} (?:say|tell|contain|give|mention|state)s? nothing`,
-    'i',
-  ),
-  new RegExp(`^(?:none|neither|nothing) (?:of|in) (?:the|these) ${documents}`, 'i'),
-  /^(?:sorry,? )?(?:i['’]?m? ?(?:am )?(?:unable|not (?:able|sure))|i (?:do not|don['’]t|cannot|can['’]t|could not|couldn['’]t) (?:know|answer|determine|find|tell|say|identify|see)|unable to|cannot be|it is (?:not |im)possible)\b/i,
-]
-
-/** Whether an answer says that there is none. One that says something else beside it is an answer. */
-export function isUnknown(answer: string): boolean {
-  const [first = '', ...others] = answer
-    .replace(/\s*\[[\d\s,;–-]+\]/g, '')
-    .trim()
-    .split(/(?<=[.!])\s+/)
-  const isMore = others.length > 2 || /^(?:yes|no)\b[,.;]|\b(?:but|however|although|though)\b/i.test(answer)
-  return !isMore && answer.length < 600 && unknowns.some((unknown) => unknown.test(first))
 }

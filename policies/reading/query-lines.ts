@@ -1,5 +1,5 @@
 /** Queries and sub-questions as models write them: a line each, among headings, labels and remarks. */
-import { explains, isOpener, isRemark, linesOf } from './completion.ts'
+import { explains, isOpener, isRemark, linesOf } from '../../src/text/completion.ts'
 
 /** The maximum number of words of a query; the rest is cut. */
 const longestQuery = 100

@@ -1,8 +1,8 @@
 /** What the model and the agents of SPARKLE write. The paper has prompts and examples but no parsers: the rules are Querent's. */
 import { answerF1 } from '../../src/text/answer.ts'
+import { explains, linesOf, plainText } from '../../src/text/completion.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import { withoutThoughts } from '../../src/thoughts.ts'
-import { explains, linesOf, plainText } from '../reading/completion.ts'
 import { taggedAnswer } from '../reading/final-answer.ts'
 import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
