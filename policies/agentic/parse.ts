@@ -1,8 +1,10 @@
 /** What the model of a round writes: an answer with the numbers of its documents, or queries with the numbers of what it keeps. */
+
+import { linesOf, plainText } from '../../src/text/completion.ts'
+import { isUnknown } from '../../src/text/is-unknown.ts'
 import { unusable } from '../reading/agent-prompt.ts'
-import { linesOf, plainText } from '../reading/completion.ts'
 import { documentNumbers } from '../reading/document-numbers.ts'
-import { finalAnswer, isUnknown } from '../reading/final-answer.ts'
+import { finalAnswer } from '../reading/final-answer.ts'
 import { queryLines } from '../reading/query-lines.ts'
 
 export interface Said {

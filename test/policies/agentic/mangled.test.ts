@@ -22,9 +22,7 @@ const ofRound = (head: string, json: object, kept: readonly number[]): Completio
 })
 const completions = numbers.flatMap((kept) => [
   ...answers.map((answer) => ofRound(`Answer: ${answer}`, { answer }, kept)),
-  ...queries.map((all) =>
-    ofRound(all.map((query) => `Search: ${query}`).join('\n'), { search: all }, kept),
-  ),
+  ...queries.map((all) => ofRound(all.map((query) => `Search: ${query}`).join('\n'), { search: all }, kept)),
   ofRound('Answer: unknown', { answer: 'unknown' }, kept),
 ])
 
