@@ -1,7 +1,7 @@
 /** A prompt is a function from an input to an output that a chat model computes. `tools.ask` runs it. */
 import { isQuerentError, QuerentError, toError } from './errors.ts'
 import { cut } from './text/cut.ts'
-import { beginsThinking, spokenOnly, withoutThoughts } from './thoughts.ts'
+import { beginsThinking, type Spoken, spokenOnly, withoutThoughts } from './thoughts.ts'
 import type { CacheOutcome, ChatModel, CompleteOptions, Message, Tokens } from './types.ts'
 
 export interface Prompt<Input, Output> {
@@ -20,6 +20,11 @@ export interface Prompt<Input, Output> {
   readonly stop?: readonly string[]
   /** Whether the model's text is the search's answer, which is streamed to the caller as it is written. Default: false. */
   readonly final?: boolean
+  /**
+   * The part of a final prompt's text that is the answer, which alone is streamed. It gets the text so far, without thoughts; what it
+   * returns begins with what it returned before. Default: all of the text.
+   */
+  answered?(text: string, input: Input): string
   /** Whether `parse` gets a completion as it is, with thoughts in front, as in training. Default: false. */
   readonly verbatim?: boolean
 }
@@ -36,16 +41,18 @@ export function limited(text: string): string {
 /**
  * The output that a completion stands for. All completions are read here.
  *
- * @throws QuerentError `bad-completion` if it is too long, or has no end of its thoughts; what `parse` throws
+ * @throws QuerentError `bad-completion` if it is too long (thoughts do not count), or has no end of its thoughts; what `parse` throws
  */
 export function parsed<Input, Output>(prompt: Prompt<Input, Output>, text: string, input: Input): Output {
-  const said = prompt.verbatim === true ? text : withoutThoughts(text)
-  if (said === undefined) throw new QuerentError('bad-completion', 'It ends within its thoughts')
-  return prompt.parse(limited(said), input)
+  const said = withoutThoughts(text)
+  if (said === undefined && prompt.verbatim !== true)
+    throw new QuerentError('bad-completion', 'It ends within its thoughts')
+  limited(said ?? text)
+  return prompt.parse(prompt.verbatim === true ? text : said!, input)
 }
 
-/** Models whose last completion began within thoughts, without an opening tag: their streams wait for the closing one. */
-const thinkers = new WeakSet<ChatModel>()
+/** Models whose last completion did not begin within thoughts. Streams of others wait: the opening tag may be in the model's template. */
+const speakers = new WeakSet<ChatModel>()
 
 /** What a model needs to know of a prompt beside its messages. */
 export type PromptSettings = Pick<
@@ -94,15 +101,17 @@ export async function runPrompt<Input, Output>(
     isSent = true
     onText?.(piece)
   }
+  let spoken: Spoken | undefined
   const complete = async (messages: readonly Message[]): Promise<string> => {
     usage.attempts++
-    const spoken =
-      prompt.final === true && onText !== undefined ? spokenOnly(send, thinkers.has(model)) : undefined
+    spoken =
+      prompt.final === true && onText !== undefined
+        ? spokenOnly(answerOnly(prompt, input, send), !speakers.has(model))
+        : undefined
     const streaming = spoken && { onText: spoken.write }
     const { text, tokens, cache } = await model.complete(messages, { ...settings, ...streaming })
-    spoken?.end()
-    if (beginsThinking(text)) thinkers.add(model)
-    else thinkers.delete(model)
+    if (beginsThinking(text)) speakers.delete(model)
+    else speakers.add(model)
     usage.tokens = {
       prompt: usage.tokens.prompt + tokens.prompt,
       completion: usage.tokens.completion + tokens.completion,
@@ -110,6 +119,14 @@ export async function runPrompt<Input, Output>(
     if (cache !== undefined) usage.cache = cache
     usage.output = text
     return text
+  }
+  /** Reads a completion. If nothing was passed on so far, the caller gets what was read. */
+  const read = (text: string): Output => {
+    const output = parsed(prompt, text, input)
+    if (spoken === undefined || (output === undefined && !isSent)) return output
+    if (isSent || typeof output !== 'string') spoken.end()
+    else send(output)
+    return output
   }
   const unusable = (cause: unknown): QuerentError =>
     new QuerentError(
@@ -121,7 +138,7 @@ export async function runPrompt<Input, Output>(
   const messages = prompt.render(input)
   const text = await complete(messages)
   try {
-    return parsed(prompt, text, input)
+    return read(text)
   } catch (first) {
     if (isSent) throw unusable(first)
     const repaired = await complete([
@@ -133,10 +150,26 @@ export async function runPrompt<Input, Output>(
       },
     ])
     try {
-      return parsed(prompt, repaired, input)
+      return read(repaired)
     } catch (second) {
       throw unusable(second)
     }
+  }
+}
+
+/** Passes on what of the pieces is the answer. */
+function answerOnly<Input>(
+  prompt: Prompt<Input, unknown>,
+  input: Input,
+  onText: (piece: string) => void,
+): (piece: string) => void {
+  if (prompt.answered === undefined) return onText
+  let [text, sent] = ['', 0]
+  return (piece) => {
+    text += piece
+    const answer = prompt.answered!(text, input)
+    if (answer.length > sent) onText(answer.slice(sent))
+    sent = Math.max(sent, answer.length)
   }
 }
 

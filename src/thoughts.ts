@@ -30,9 +30,11 @@ export interface Spoken {
   end(): void
 }
 
-/** @param isThinking whether the stream begins within thoughts, without an opening tag */
-export function spokenOnly(onText: (piece: string) => void, isThinking: boolean): Spoken {
-  let [held, thinks, isFirst] = ['', isThinking, true]
+/**
+ * @param isUnsure whether the stream may begin within thoughts, without an opening tag: it waits for the first tag, or for its end
+ */
+export function spokenOnly(onText: (piece: string) => void, isUnsure: boolean): Spoken {
+  let [held, thinks, waits, isFirst] = ['', false, isUnsure, true]
 
   function pass(end: number): void {
     const said = isFirst ? held.slice(0, end).trimStart() : held.slice(0, end)
@@ -46,13 +48,16 @@ export function spokenOnly(onText: (piece: string) => void, isThinking: boolean)
     write(piece) {
       held += piece
       for (let tag = anyTag.exec(held); tag !== null; tag = anyTag.exec(held)) {
-        pass(tag.index)
+        // What stands before the first tag of a stream that waits are thoughts.
+        if (!waits) pass(tag.index)
+        else held = held.slice(tag.index)
         held = held.slice(tag[0].length)
         thinks = !isClosing.test(tag[0])
+        waits = false
       }
       let end = Math.max(0, held.length - longestTag)
       while (end < held.length && !tags.some((tag) => tag.startsWith(held.slice(end).toLowerCase()))) end++
-      pass(end)
+      if (!waits) pass(end)
     },
     end: () => pass(held.length),
   }

@@ -9,7 +9,7 @@ import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
 import { untrainedFusions } from './support/untrained-fusions.ts'
 
 const found = { first: ['c', 'a', 'b'], second: ['d', 'a'] }
-const chat = () => scriptedChat(['{"query": "first %% second"}'])
+const chat = () => scriptedChat(['{"query": "first%%second"}'])
 const retrievers = [
   scriptedRetriever({ found }),
   scriptedRetriever({ name: 'dense', found: { ...found, first: ['b', 'e', 'a', 'f'] } }),

@@ -10,7 +10,7 @@ import { manualClock, settled } from './support/manual-clock.ts'
 import { hits, scriptedChat, scriptedRetriever } from './support/scripted.ts'
 
 const found = { who: ['a', 'b'], first: ['c', 'a'], second: ['d'] }
-const split = JSON.stringify({ query: 'first %% second' })
+const split = JSON.stringify({ query: 'first%%second' })
 const docids = (result: SearchResult): string[] => result.hits.map(({ docid }) => docid)
 const stepsOf = <Type extends Step['type']>({ trace }: SearchResult, type: Type) =>
   trace.steps.filter((step): step is Extract<Step, { type: Type }> => step.type === type)

@@ -15,7 +15,7 @@ import { manualClock } from './support/manual-clock.ts'
 import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
 
 const found = { who: ['a', 'b'], first: ['c', 'a'], second: ['d'] }
-const split = JSON.stringify({ query: 'first %% second' })
+const split = JSON.stringify({ query: 'first%%second' })
 const chat = () => scriptedChat([split])
 const optimizerOf = (options: Partial<OptimizerOptions> = {}) =>
   createOptimizer({

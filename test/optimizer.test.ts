@@ -8,7 +8,7 @@ import { settled } from './support/manual-clock.ts'
 import { hits, scriptedChat, scriptedRetriever } from './support/scripted.ts'
 
 const found = { who: ['a', 'b'], first: ['c', 'a'], second: ['d'] }
-const split = JSON.stringify({ query: 'first %% second' })
+const split = JSON.stringify({ query: 'first%%second' })
 const docids = (result: SearchResult): string[] => result.hits.map(({ docid }) => docid)
 
 describe('a search', () => {

@@ -11,7 +11,7 @@ import { hits, scriptedChat, scriptedRetriever } from './support/scripted.ts'
 import { deciding } from './support/scripted-policy.ts'
 
 const found = { who: ['a', 'b'], first: ['c', 'a'], second: ['d'], better: ['c'] }
-const split = JSON.stringify({ query: 'first %% second' })
+const split = JSON.stringify({ query: 'first%%second' })
 const docids = (result: SearchResult): string[] => result.hits.map(({ docid }) => docid)
 const retrieveSteps = ({ trace }: SearchResult) =>
   trace.steps.filter((step): step is Extract<Step, { type: 'retrieve' }> => step.type === 'retrieve')

@@ -19,7 +19,7 @@ async function traces(): Promise<unknown[]> {
   const clock = manualClock()
   const dense = scriptedRetriever({ name: 'dense', found: { ...found, second: new Error('no') } })
   const late = scriptedRetriever({ name: 'late', found, ms: 9000, clock })
-  const split = '{"query": "first %% second"}'
+  const split = '{"query": "first%%second"}'
   const query = {
     qid: 'q1',
     text: 'who',

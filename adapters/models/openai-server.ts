@@ -49,9 +49,10 @@ export interface OpenAIServer {
   /**
    * Sends a request and parses each chunk of the streamed answer with `schema`.
    *
+   * @returns whether the last line says that the stream is done
    * @throws as `call` does
    */
-  stream<T>(request: OpenAIRequest<T>, onChunk: (chunk: T) => void): Promise<void>
+  stream<T>(request: OpenAIRequest<T>, onChunk: (chunk: T) => void): Promise<boolean>
 }
 
 export interface OpenAIRequest<T> {
@@ -104,12 +105,13 @@ export function serverAt(
   async function using<T>(
     { what, failure, signal }: OpenAIRequest<unknown>,
     work: (client: OpenAI, signal: AbortSignal) => Promise<T>,
+    send = options.fetch ?? fetch,
   ): Promise<T> {
     const server = `${what} at ${host}`
     try {
       return await within(server, { timeout, signal }, async (ending) => {
         client ??= createClient()
-        const patient = withoutLongWaits(options.fetch ?? fetch, ending)
+        const patient = withoutLongWaits(send, ending)
         return work((await client).withOptions({ fetch: patient }), ending)
       })
     } catch (error) {
@@ -119,9 +121,13 @@ export function serverAt(
       const safe = apiKey === undefined || apiKey.length < 8 ? reason : reason.replaceAll(apiKey, '[key]')
       const wait = retryAfterOf(error)
       const asked = wait ? `, and asks to wait ${Math.ceil(wait / 1000)} s` : ''
-      const code = fieldsOf(error).status === 429 ? 'rate-limited' : failure
+      const { status } = fieldsOf(error)
+      const code = status === 429 ? 'rate-limited' : failure
       throw new QuerentError(code, `${server} ${safe}${asked}`, {
         cause: error,
+        ...((status === 400 || status === 422) && {
+          remedy: 'Its message says what it refuses; another setting may help.',
+        }),
         ...(code === 'rate-limited' && wait !== undefined && { retryAfter: wait }),
       })
     }
@@ -130,18 +136,37 @@ export function serverAt(
   return {
     call(request) {
       const { path, body, schema } = request
-      return using(request, async (server, signal) =>
-        schema.parse(await server.post<unknown>(path, { body, signal })),
-      )
+      return using(request, async (server, signal) => {
+        const answer = await server.post<unknown>(path, { body, signal })
+        const read = schema.safeParse(answer)
+        // Some gateways report a failure with status 200.
+        const said = answer !== null && typeof answer === 'object' && Reflect.get(answer, 'error')
+        if (!read.success && said) throw new Error(typeof said === 'string' ? said : JSON.stringify(said))
+        return read.success ? read.data : Promise.reject(read.error)
+      })
     },
 
     stream(request, onChunk) {
-      const { path, schema } = request
-      const body = { ...request.body, stream: true }
-      return using(request, async (server, signal) => {
+      const { path, schema, body } = request
+      let end = ''
+      const decoder = new TextDecoder()
+      const watched: typeof fetch = async (input, init) => {
+        const response = await (options.fetch ?? fetch)(input, init)
+        const watch = new TransformStream<Uint8Array, Uint8Array>({
+          transform(bytes, controller) {
+            end = (end + decoder.decode(bytes, { stream: true })).slice(-20)
+            controller.enqueue(bytes)
+          },
+        })
+        return response.ok && response.body
+          ? new Response(response.body.pipeThrough(watch), response)
+          : response
+      }
+      const read = async (server: OpenAI, signal: AbortSignal): Promise<void> => {
         const chunks = await server.post<AsyncIterable<unknown>>(path, { body, signal, stream: true })
         for await (const chunk of chunks) onChunk(schema.parse(chunk))
-      })
+      }
+      return using(request, read, watched).then(() => end.includes('[DONE]'))
     },
   }
 }

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { isQuerentError, QuerentError } from '../../src/errors.ts'
 import { cut } from '../../src/text/cut.ts'
+import { thoughtTags } from '../../src/text/special-tokens.ts'
 import type { ChatModel, CompleteOptions, Embedder, Message } from '../../src/types.ts'
 import { createBreaker, noBreaker, type Verdict } from '../resilience/breaker.ts'
 import { fieldsOf } from '../resilience/retry-after.ts'
@@ -30,8 +31,13 @@ export interface OpenAIChatOptions extends OpenAIServerOptions {
   readonly temperature?: number
   /** Nucleus sampling, above 0 and at most 1. Default: the server's. */
   readonly topP?: number
-  /** Maximum number of tokens in an answer. Default: the server's. */
+  /**
+   * Maximum number of tokens in an answer, thoughts included. Default: what a prompt asks for, and eight times as many from the first
+   * answer on that ends before it is complete.
+   */
   readonly maxTokens?: number
+  /** Texts that end an answer, in place of a prompt's. An empty list: none does. Default: the prompt's. */
+  readonly stop?: readonly string[]
   /** Default: 1. The wait before it is half a second, so both attempts fit into a deadline of 3 s. */
   readonly retries?: number
   /**
@@ -60,8 +66,12 @@ const chatOptions = z.strictObject({
   temperature: z.number().min(0).optional(),
   topP: z.number().positive().max(1).optional(),
   maxTokens: z.int().positive().optional(),
+  stop: z.array(z.string().min(1)).optional(),
   breaker: z.literal(false).optional(),
 })
+
+/** How much longer an answer may be whose model needs room to think. */
+const roomToThink = 8
 
 /** Five in a row: more than 0.8 of five. */
 const breakerSettings = { ratio: 0.8, attempts: 5, halfOpenAfter: 5000 }
@@ -111,16 +121,20 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
   const name = modelName(options.model, 'QUERENT_CHAT_MODEL')
   const server = openaiServer(options, 1)
   const what = `Chat model "${name}"`
-  const { temperature, topP, maxTokens, headers } = options
-  const refusals = createRefusals()
+  const { temperature, topP, maxTokens, stop, headers } = options
+  const refusals = createRefusals(maxTokens === undefined)
   const breaker = options.breaker === false ? noBreaker : createBreaker(what, breakerSettings)
+  /** How many times what a prompt asks for an answer may take. 1 for good after an answer that was cut off even so. */
+  let room: number | undefined
 
-  async function ask(
+  async function askOnce(
     messages: readonly Message[],
     given: CompleteOptions,
+    times: number,
   ): Promise<z.output<typeof chatAnswer>> {
-    const { signal, onText, stop } = given
-    const limit = maxTokens ?? given.maxTokens
+    const { signal, onText } = given
+    const limit = maxTokens ?? (given.maxTokens && given.maxTokens * times)
+    const ends = stop ?? given.stop
     // OpenAI's newer models refuse `max_tokens`. Most other servers know only `max_tokens`.
     const isNew = refusals.has(server.official ? 'max_completion_tokens' : 'max_tokens') !== server.official
     const body = refusals.without({
@@ -128,31 +142,51 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
       messages,
       temperature: temperature ?? given.temperature,
       top_p: topP ?? given.topP,
-      stop,
+      stop: ends?.length === 0 ? undefined : ends,
       [isNew ? 'max_completion_tokens' : 'max_tokens']: limit,
-      stream_options: onText && { include_usage: true },
+      ...(onText && { stream: true, stream_options: { include_usage: true } }),
     })
     const request = { what, signal, failure: 'chat-failed' as const, path: '/chat/completions', body }
     try {
-      return await (onText === undefined
-        ? server.call({ ...request, schema: chatAnswer })
-        : streamed(server, request, onText))
+      if (onText !== undefined && body.stream === true) return await streamed(server, request, onText)
+      const answer = await server.call({ ...request, schema: chatAnswer })
+      onText?.(answer.choices[0]!.message.content ?? '')
+      return answer
     } catch (error) {
-      if (refusals.learn(error, body)) return ask(messages, given)
+      if (refusals.learn(error, body)) return askOnce(messages, given, times)
       throw error
     }
   }
 
+  /** Asks once more with room to think where an answer was cut off of which the caller has nothing yet. */
+  async function ask(
+    messages: readonly Message[],
+    given: CompleteOptions,
+  ): Promise<z.output<typeof chatAnswer>> {
+    const first = await askOnce(messages, given, room ?? 1)
+    const isFixed = maxTokens !== undefined || given.maxTokens === undefined || room !== undefined
+    const [{ message, finish_reason: reason }] = first.choices as [(typeof first.choices)[number]]
+    const said = message.content?.trim().toLowerCase() ?? ''
+    const isSent =
+      given.onText !== undefined &&
+      said !== '' &&
+      !thoughtTags.some(([opening, closing]) => said.startsWith(opening) && !said.includes(closing))
+    if (reason !== 'length' || isFixed || isSent) return first
+    const second = await askOnce(messages, given, roomToThink)
+    room = second.choices[0]!.finish_reason === 'length' ? 1 : roomToThink
+    return { ...second, usage: sumOf(first.usage, second.usage) }
+  }
+
   return {
     name,
-    identity: identityOf({ url: server.url, headers, temperature, topP, maxTokens }),
+    identity: identityOf({ url: server.url, headers, temperature, topP, maxTokens, stop }),
     async complete(messages, given = {}) {
       const { choices, usage } = await breaker.run(() => ask(messages, given), verdictOn).catch(withReason)
       const { message, finish_reason: reason } = choices[0]!
       const trouble = troubleWith(message, reason)
       if (trouble !== undefined) {
         throw new QuerentError('bad-completion', `${what} ${trouble}`, {
-          remedy: 'Another model, another prompt or more `maxTokens` may help.',
+          remedy: 'Another model, another prompt or more `maxTokens` (`--set maxTokens=16000`) may help.',
         })
       }
       return {
@@ -182,7 +216,20 @@ function withReason(error: unknown): never {
   throw new QuerentError('unavailable', `${what} (${(reason as QuerentError).what})`, { cause, retryAfter })
 }
 
-/** Assembles the answer from its chunks, and passes each chunk on as it comes. */
+type Usage = z.output<typeof usage>
+
+/** What two answers took. */
+const sumOf = (one: Usage, other: Usage): Usage => ({
+  prompt_tokens: (one?.prompt_tokens ?? 0) + (other?.prompt_tokens ?? 0),
+  completion_tokens: (one?.completion_tokens ?? 0) + (other?.completion_tokens ?? 0),
+})
+
+/**
+ * Assembles the answer from its chunks, and passes each chunk on as it comes. A stream is complete that says why it ends, what it took,
+ * or that it is done: each of the three is missing on some servers.
+ *
+ * @throws QuerentError `chat-failed` if it ends early
+ */
 async function streamed(
   server: OpenAIServer,
   request: Omit<OpenAIRequest<unknown>, 'schema'>,
@@ -191,16 +238,18 @@ async function streamed(
   let [content, refusal] = ['', '']
   let reason: string | null | undefined
   let used: z.output<typeof usage>
-  await server.stream({ ...request, schema: chatChunk }, ({ choices, usage: counted }) => {
+  const isDone = await server.stream({ ...request, schema: chatChunk }, ({ choices, usage: counted }) => {
     used = counted ?? used
     const [choice] = choices ?? []
     if (choice === undefined) return
-    reason = choice.finish_reason ?? reason
+    if (choice.finish_reason) reason = choice.finish_reason
     refusal += choice.delta?.refusal ?? ''
     const piece = choice.delta?.content ?? ''
     content += piece
     if (piece !== '') onText(piece)
   })
+  if (reason === undefined && used === undefined && !isDone)
+    throw new QuerentError('chat-failed', `${request.what} ended its answer early`)
   const message = { content, ...(refusal !== '' && { refusal }) }
   return { choices: [{ message, finish_reason: reason }], usage: used }
 }

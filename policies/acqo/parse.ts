@@ -4,10 +4,8 @@
  */
 import { QuerentError } from '../../src/errors.ts'
 import { limited } from '../../src/prompt.ts'
-import { isExample } from '../reading/query-lines.ts'
-
-/** How many opening braces are tried as the beginning of the object. Prose may contain braces. */
-const maxBraces = 100
+import { jsonIn, unfenced } from '../../src/text/completion.ts'
+import { asQuery, isExample, isNoQuery, queryLines } from '../reading/query-lines.ts'
 
 /**
  * For training: accepts one JSON object with a string `query` of 1 to `limit` sub-queries, and nothing else.
@@ -15,31 +13,49 @@ const maxBraces = 100
  * @throws QuerentError `bad-completion` that says what is wrong
  */
 export function parseStrict(text: string, limit: number): string[] {
-  const subQueries = split(parseObject(limited(text.trim())))
+  const query: unknown = Reflect.get(parseObject(limited(text.trim())), 'query')
+  if (typeof query !== 'string') throw wrong('"query" is not a string')
+  const subQueries = split(query)
+  if (subQueries.length === 0) throw wrong('"query" is empty')
   if (subQueries.length > limit) throw wrong(`it holds ${subQueries.length} queries and ${limit} is the most`)
   return subQueries
 }
 
 /**
- * For searching: finds the object in the prose around it, not a copy of the prompt's example, and keeps the first `limit` sub-queries.
+ * For searching: the first object with a query in the prose around it, else lines that are no sentences, but never the prompt's example.
+ * Keeps the first `limit` sub-queries.
  *
- * @throws QuerentError `bad-completion` if the text contains no such object
+ * @throws QuerentError `bad-completion` if the text contains no query
  */
 export function parseLenient(text: string, limit: number): string[] {
-  return split(firstObject(limited(text))).slice(0, limit)
+  const json = jsonIn(unfenced(limited(text)))
+  const isList =
+    json.length === 0 || (Array.isArray(json[0]) && !json[0].some((one) => typeof one === 'object'))
+  const lines = isList ? queryLines(text).flatMap(split) : []
+  const subQueries =
+    queriesIn(text).find((queries) => queries.length > 0) ??
+    (lines.some((line) => isProse.test(line)) ? [] : lines)
+  if (subQueries.length === 0) throw wrong('it has no query of its own')
+  return subQueries.slice(0, limit)
 }
 
 /**
- * For the second look: like `parseLenient`, but an empty query is an answer, too, and means that no more is searched.
+ * For the second look: an empty query is an answer, too, and means that no more is searched.
  *
- * @throws QuerentError `bad-completion` if the text contains no such object
+ * @throws QuerentError `bad-completion` if the text contains no query
  */
 export function parseFollowUp(text: string, limit: number): string[] {
-  return subQueriesOf(firstObject(limited(text))).slice(0, limit)
+  const written = queriesIn(limited(text))
+  return written.length > 0 && written.every((queries) => queries.length === 0)
+    ? []
+    : parseLenient(text, limit)
 }
 
 const wrong = (why: string): QuerentError =>
   new QuerentError('bad-completion', `Not a {"query": "…"} object: ${why}`)
+
+/** Where JSON was asked for, a sentence or the rest of an object is no query. */
+const isProse = /[.!:]["”)]?$|[{}]|^(?:i|we|no|none|nothing|there|this|sorry|unfortunately)\b/i
 
 function parseObject(text: string): object {
   let value: unknown
@@ -52,62 +68,26 @@ function parseObject(text: string): object {
   return value
 }
 
-/** The first balanced `{…}` that is a JSON object with a query of its own, else the one with the query of the prompt's grammar. */
-function firstObject(text: string): object {
-  let tries = 0
-  let isObject = false
-  let grammar: object | undefined
-  for (
-    let start = text.indexOf('{');
-    start >= 0 && ++tries <= maxBraces;
-    start = text.indexOf('{', start + 1)
-  ) {
-    const end = endOfObject(text, start)
-    if (end < 0) continue
-    try {
-      const found = parseObject(text.slice(start, end))
-      isObject = true
-      const query: unknown = Reflect.get(found, 'query')
-      if (query === example) grammar ??= found
-      else if (typeof query === 'string' && !isExample(query)) return found
-    } catch {
-      // These braces belong to prose: the object may follow.
-    }
-  }
-  if (grammar !== undefined) return grammar
-  throw wrong(isObject ? 'it has no query of its own' : 'there is no JSON object in it')
-}
-
-/** What the prompt's grammar has as its query. A model that writes nothing else may mean it. */
-const example = 'first %% second'
-
-/** The index after the object that begins at `start`, or -1. Ignores braces inside strings. */
-function endOfObject(text: string, start: number): number {
-  let depth = 0
-  let inString = false
-  for (let at = start; at < text.length; at++) {
-    const character = text[at]
-    if (inString) {
-      if (character === '\\') at++
-      else if (character === '"') inString = false
-    } else if (character === '"') inString = true
-    else if (character === '{') depth++
-    else if (character === '}' && --depth === 0) return at + 1
-  }
-  return -1
-}
-
-function split(value: object): string[] {
-  const subQueries = subQueriesOf(value)
-  if (subQueries.length === 0) throw wrong('"query" is empty')
-  return subQueries
-}
-
-function subQueriesOf(value: object): string[] {
-  const query: unknown = Reflect.get(value, 'query')
-  if (typeof query !== 'string') throw wrong('"query" is not a string')
-  return query
+const split = (query: string): string[] =>
+  query
     .split('%%')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+
+/** The sub-queries of each JSON that has a key for them, at any depth, in a string or in a list. None are those of an example. */
+function queriesIn(text: string): string[][] {
+  const of = (value: unknown): string[][] => {
+    if (typeof value !== 'object' || value === null) return []
+    return Object.entries(value).flatMap(([key, one]) => {
+      const strings = [one ?? ''].flat().filter((query) => typeof query === 'string')
+      const isNamed = /^(?:\w+_)?quer(?:y|ies)_?\d*$/i.test(key)
+      if (!isNamed || (strings.length === 0 && !Array.isArray(one))) return of(one)
+      const written = strings.flatMap(split).map(asQuery)
+      return strings.some(isExample) ? [] : [written.filter((query) => !isNoQuery(query))]
+    })
+  }
+  return jsonIn(unfenced(text)).flatMap((value) => {
+    const found = of(value)
+    return found.length === 0 ? [] : [found.flat()]
+  })
 }

@@ -1,5 +1,6 @@
 /** The prompt that judges an answer (C-3PO, D.2), in Querent's words: does it mean the same as an accepted one? */
 import type { Prompt } from '../../src/prompt.ts'
+import { linesOf } from '../../src/text/completion.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import { asking, unusable } from '../reading/agent-prompt.ts'
 import { maxTokens } from '../reading/question.ts'
@@ -33,8 +34,10 @@ export const judgePrompt: Prompt<Judged, number> = {
       `Answer to judge:\n${line(given)}`,
     ),
   parse(said) {
-    if (!/^[\s*"']*(?:true|false)\b/i.test(said)) throw unusable('It is neither True nor False')
-    return judgeReward(said)
+    const verdicts = linesOf(said).filter(({ text }) => /^(?:true|false)\b/i.test(text))
+    const rewards = new Set(verdicts.map(({ text }) => judgeReward(text)))
+    if (rewards.size !== 1) throw unusable('It is neither True nor False')
+    return [...rewards][0]!
   },
 }
 

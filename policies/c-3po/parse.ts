@@ -1,5 +1,10 @@
-/** What the agents of C-3PO write, and the documents that they see. As in the authors' code, except where a comment says otherwise. */
+/**
+ * What the agents of C-3PO write, and the documents that they see. Completions are read as models write them; in training, prompts check
+ * the grammar before.
+ */
+import { explains, isRemark, type Line, linesOf, plainText } from '../../src/text/completion.ts'
 import type { Document } from '../../src/types.ts'
+import { documentNumbers } from '../reading/document-numbers.ts'
 import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
 /** An action that cannot be executed ends the rollout as a failed leaf. The reasons are those of the authors' code. */
@@ -27,19 +32,62 @@ const nothingAbout = 'none relevant: '
 
 const invalid = (reason: InvalidAction['reason']): InvalidAction => ({ action: 'invalid', reason })
 
+const name = String.raw`no[\s_-]?retrieval|retrieval|planning|llm`
+/** An action and what follows it: in brackets anywhere, or where a line begins. */
+const actions = new RegExp(
+  String.raw`(?:\[\s*(${name})\s*\]|^(${name})\b)(?:\s*[:–-]\s|:)?\s*(?:query:\s*)?(.*)`,
+  'gi',
+)
+const bracketed = new RegExp(String.raw`\[\s*(?:${name})\s*\]`, 'i')
+/** What follows an action that is only spoken of. */
+const prose =
+  /^(?:\W*$|[.,;)]|(?:is|are|was|will|would|should|seems|of|because|since|as|and|or|with|for|the best)\b)/i
+
+/** The action of lines, its query on the same line or on the next; `undefined` if there is none, or more than one. */
+function actionIn(lines: readonly Line[]): { readonly kind: string; readonly query: string } | undefined {
+  const own = lines.filter((line) => !explains(line))
+  const found = own.flatMap(({ text }, place) =>
+    [...text.matchAll(actions)].map(([, inBrackets, alone, query]) => ({
+      kind: (inBrackets ?? alone!).toLowerCase().replace(/[\s_-]/g, ''),
+      query: query!,
+      place,
+    })),
+  )
+  const [first] = found
+  if (first === undefined || bracketed.test(first.query)) return undefined
+  if (found.some(({ kind }) => kind !== first.kind)) return undefined
+  const next = own.slice(first.place + 1).find(({ text }) => !isRemark(text))
+  const query = first.query === '' && next !== undefined ? next.text : first.query
+  return { kind: first.kind, query: prose.test(query) ? '' : withoutQuotes(asQuery(query)) }
+}
+
 /**
- * Parses the Reasoning Router's `[No Retrieval]`, `[Retrieval] <query>` or `[Planning]`. The first bracket anywhere decides.
- * White space in a query is collapsed, and the query is cut to 100 words. Quotation marks around it are removed (Querent's rule).
+ * Parses the Reasoning Router's `[No Retrieval]`, `[Retrieval] <query>` or `[Planning]`. A query is a line of at most 100 words.
  *
  * @example parseRouter('[Retrieval] "who wrote it"') // { action: 'retrieval', query: 'who wrote it' }
  */
 export function parseRouter(answer: string): RouterAction {
-  const bracket = firstBracket(answer)
-  if (bracket === undefined) return invalid('Invalid Format')
-  if (bracket.name === 'No Retrieval') return { action: 'no-retrieval' }
-  if (bracket.name === 'Planning') return { action: 'planning' }
-  if (bracket.name !== 'Retrieval' || bracket.query === '') return invalid('Invalid Action')
-  return { action: 'retrieval', query: bracket.query }
+  const { kind, query = '' } = actionIn(linesOf(answer)) ?? {}
+  if (kind === 'noretrieval') return { action: 'no-retrieval' }
+  if (kind === 'planning') return { action: 'planning' }
+  if (kind === 'retrieval' && query !== '') return { action: 'retrieval', query }
+  return invalid(answer.includes('[') ? 'Invalid Action' : 'Invalid Format')
+}
+
+/** A thought and the lines of an action, which may stand on one line, or the action first. `undefined` without a thought. */
+function partsOf(
+  completion: string,
+): { readonly thought: string; readonly action: readonly Line[] } | undefined {
+  const lines = linesOf(plainText(completion).replace(/(?<=\S)[ \t]+(?=action\s?:)/gi, '\n'))
+  const named = lines.findIndex(({ label }) => label === 'action')
+  const at = named === -1 ? lines.findLastIndex(({ text }) => /^\[[^\]]*\]/.test(text)) : named
+  const start = lines.findIndex(({ label }) => label === 'thought')
+  const before =
+    start > at
+      ? lines.filter(({ label }) => label === 'thought')
+      : lines.slice(Math.max(0, start), Math.max(0, at))
+  const thought = before.flatMap(({ label, text }) => (label === 'query' ? [] : text)).join(' ')
+  return at === -1 || thought === '' ? undefined : { thought, action: lines.slice(at) }
 }
 
 /**
@@ -48,13 +96,13 @@ export function parseRouter(answer: string): RouterAction {
  * @example parseDecision('Thought: enough. Action: [LLM]') // { action: 'answer', thought: 'enough.' }
  */
 export function parseDecision(answer: string): DecisionAction {
-  const parts = thoughtAndAction(answer)
+  const parts = partsOf(answer)
   if (parts === undefined) return invalid('Invalid Format')
-  const { thought, action } = parts
-  const bracket = firstBracket(action)
-  if (bracket?.name === 'LLM') return { action: 'answer', thought }
-  if (bracket?.name !== 'Retrieval' || bracket.query === '') return invalid('Invalid Action')
-  return { action: 'retrieval', thought, query: bracket.query }
+  const { thought } = parts
+  const { kind, query = '' } = actionIn(parts.action) ?? {}
+  if (kind === 'llm') return { action: 'answer', thought }
+  if (kind !== 'retrieval' || query === '') return invalid('Invalid Action')
+  return { action: 'retrieval', thought, query }
 }
 
 /**
@@ -71,20 +119,15 @@ export function parseFilter(
   count: number,
   { outOfRange = 'drop' }: { readonly outOfRange?: 'drop' | 'invalid' } = {},
 ): FilterAction {
-  const parts = thoughtAndAction(answer)
+  const parts = partsOf(answer)
   if (parts === undefined) return invalid('Invalid Format')
-  const { thought, action } = parts
-  const listed = bracketsIn(action)?.inside
-  if (listed === undefined) return invalid('Invalid Action')
-  const pieces = listed
-    .split(',')
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== '')
-  if (pieces.some((piece) => !/^[+-]?\d+$/.test(piece))) return invalid('Invalid Document Idx')
-  const numbers = pieces.map(Number)
-  const known = numbers.filter((number) => number >= 1 && number <= count)
-  if (outOfRange === 'invalid' && known.length < numbers.length) return invalid('Hallucinate Document Idx')
-  return { action: 'keep', thought, documents: [...new Set(known)] }
+  const listed = parts.action.map(({ text }) => text).join('\n')
+  const numbers = documentNumbers(listed)
+  if (numbers === undefined) return invalid(listed.includes('[') ? 'Invalid Document Idx' : 'Invalid Action')
+  const documents = numbers.filter((number) => number >= 1 && number <= count)
+  if (outOfRange === 'invalid' && documents.length < numbers.length)
+    return invalid('Hallucinate Document Idx')
+  return { action: 'keep', thought: parts.thought, documents }
 }
 
 /**
@@ -114,24 +157,3 @@ export function accumulate(
 
 /** Whether the document says that a search brought nothing. */
 export const isPlaceholder = ({ docid }: Document): boolean => docid.startsWith(nothingAbout)
-
-/** What stands in the first brackets of a text, and behind them. */
-function bracketsIn(text: string): { readonly inside: string; readonly behind: string } | undefined {
-  const start = text.indexOf('[')
-  const end = text.indexOf(']', start)
-  if (start === -1 || end === -1) return undefined
-  return { inside: text.slice(start + 1, end), behind: text.slice(end + 1) }
-}
-
-function firstBracket(text: string): { name: string; query: string } | undefined {
-  const found = bracketsIn(text)
-  return found && { name: found.inside.trim(), query: withoutQuotes(asQuery(found.behind)) }
-}
-
-function thoughtAndAction(answer: string): { thought: string; action: string } | undefined {
-  const rest = answer.trimStart().replace(/^Thought:\s*/, '')
-  const at = rest.indexOf('Action:', 1)
-  return at === -1
-    ? undefined
-    : { thought: rest.slice(0, at).trim(), action: rest.slice(at + 'Action:'.length) }
-}

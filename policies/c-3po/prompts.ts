@@ -8,7 +8,7 @@ import type { Document } from '../../src/types.ts'
 import { agentPrompt, unusable } from '../reading/agent-prompt.ts'
 import { type AnswerSettings, answerPrompt } from '../reading/answer-prompt.ts'
 import { documentsSoFar, numbered } from '../reading/numbered.ts'
-import { isExample } from '../reading/query-lines.ts'
+import { isNoQuery } from '../reading/query-lines.ts'
 import { type AskedWithDocuments, documentsAreData } from '../reading/question.ts'
 import {
   type DecisionAction,
@@ -46,11 +46,9 @@ export type Decision = Exclude<DecisionAction, InvalidAction>
 const longestRoadmap = 4000
 const longestObjective = 1000
 
-/** What a model wrote, checked against the whole grammar if it must be nothing else. */
-function said(text: string, grammar: RegExp | undefined): string {
-  // Emphasis: "**Action**:".
-  if (grammar === undefined) return text.replaceAll('*', '')
-  if (!grammar.test(text)) throw unusable('There is more or less in it than the format')
+/** The text, which has to be in the grammar and nothing else if it is read strictly. */
+function said(text: string, strict: boolean, grammar: RegExp): string {
+  if (strict && !grammar.test(text)) throw unusable('There is more or less in it than the format')
   return text
 }
 
@@ -58,7 +56,7 @@ function valid<Action extends { readonly action: string }>(
   parsed: Action | InvalidAction,
 ): Exclude<Action, InvalidAction> {
   if (isInvalid(parsed)) throw unusable(parsed.reason)
-  if ('query' in parsed && isExample(String(parsed.query))) throw unusable('Its query is that of the example')
+  if ('query' in parsed && isNoQuery(String(parsed.query))) throw unusable('Its query is that of the example')
   return parsed as Exclude<Action, InvalidAction>
 }
 const isInvalid = (parsed: { readonly action: string }): parsed is InvalidAction =>
@@ -76,9 +74,7 @@ export const routerPrompt = (strict: boolean): Prompt<RouteInput, Route> =>
       '- Write one of these three and nothing else. Do not answer the question.',
     ],
     parse: (text) =>
-      valid(
-        parseRouter(said(text, strict ? /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/ : undefined)),
-      ),
+      valid(parseRouter(said(text, strict, /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/))),
   })
 
 /** Writes the roadmap for the Decision Maker. It belongs to no agent. */
@@ -115,11 +111,7 @@ export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> =>
     ],
     given: ({ documents, roadmap }) => [documentsSoFar(documents), `Plan:\n${roadmap}`],
     parse: (text) =>
-      valid(
-        parseDecision(
-          said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/ : undefined),
-        ),
-      ),
+      valid(parseDecision(said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/))),
   })
 
 /** Chooses among the documents of a search. Its output is their numbers, from 1. */
@@ -143,11 +135,9 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
     ],
     parse: (text, { documents }) =>
       valid(
-        parseFilter(
-          said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/ : undefined),
-          documents.length,
-          { outOfRange: strict ? 'invalid' : 'drop' },
-        ),
+        parseFilter(said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/), documents.length, {
+          outOfRange: strict ? 'invalid' : 'drop',
+        }),
       ).documents,
   })
 

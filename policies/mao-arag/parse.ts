@@ -1,5 +1,6 @@
 /** What the planner of MAO-ARAG writes, a workflow, and what its decompositions write, sub-questions. */
 import { withoutRepeats } from '../../src/dedupe.ts'
+import { explains, linesOf } from '../../src/text/completion.ts'
 import { queryLines } from '../reading/query-lines.ts'
 
 /**
@@ -45,11 +46,22 @@ export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] |
   return names.every(isExecutor) && workflows[turn].has(names.join(',')) ? names : undefined
 }
 
-/** The same for searching: emphasis and brackets do not count, and of several lines the last workflow is meant. */
+/** The same for searching: of several lines the last workflow, else the listed names, else the one workflow that prose has in capitals. */
 export function findWorkflow(answer: string, turn: Turn): readonly Executor[] | undefined {
-  const plain = answer.replace(/[^\p{L}\s,→:]/gu, '')
-  const lines = [...plain.split('\n').map((line) => line.slice(line.lastIndexOf(':') + 1)), plain]
-  return lines.map((line) => parseWorkflow(line, turn)).findLast((workflow) => workflow !== undefined)
+  const texts = linesOf(answer)
+    .filter((line) => !explains(line))
+    .map(({ text }) =>
+      text
+        .replace(/\s*(?:->|[+;|/&>])\s*/g, ', ')
+        .replace(/[^\p{L}\s,→:]/gu, ' ')
+        .trim(),
+    )
+    .filter((text) => text !== '')
+  const read = (text: string): readonly Executor[] | undefined => parseWorkflow(text, turn)
+  const inProse = texts.flatMap((text) => text.match(/\b(?:[A-Z]{2,3}\b(?:,? and |\s*[,→]\s*)?)+/g) ?? [])
+  const [only, ...others] = inProse.filter((text) => text.split(/[^A-Z]/).some(isExecutor))
+  const one = only === undefined || others.length > 0 ? [] : [only.replace(/[^A-Z]+$/, '')]
+  return [...one, ...texts, texts.join(',')].map(read).findLast((workflow) => workflow !== undefined)
 }
 
 /** The maximum number of sub-questions of a question, as in the paper. */

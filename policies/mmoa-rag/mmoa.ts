@@ -102,11 +102,12 @@ export function mmoa(options: MmoaOptions = {}): Policy {
       const chosen = select
         ? await tools.ask(choose, { ...asked, documents: found }).catch(() => undefined)
         : undefined
-      const evidence = distinct(chosen?.map((place) => found[place]!) ?? found)
+      // Where the Selector says that none helps, the answer is looked for in all of them, as if it had not chosen.
+      const isChosen = chosen !== undefined && (strict || chosen.length > 0)
+      const evidence = distinct(isChosen ? chosen.map((place) => found[place]!) : found)
       const answer = tools.answers
         ? await tools.ask(answerFrom, { ...asked, documents: evidence }).catch(() => undefined)
         : undefined
-      const isChosen = chosen !== undefined
       return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
     },
   }

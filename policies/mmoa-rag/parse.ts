@@ -3,6 +3,7 @@
  * says otherwise.
  */
 import { checkOption } from '../../src/learn/check-option.ts'
+import { documentNumbers } from '../reading/document-numbers.ts'
 
 /**
  * Parses the Query Rewriter's output: one sub-question per line.
@@ -53,18 +54,15 @@ export function isSelection(output: string, count: number): boolean {
   return names.every((name) => allowed.has(name)) && new Set(names).size === names.length
 }
 
-/** Names of documents, with or without a blank, or one name for several numbers: "Documents 0, 2 and 3". */
-const names = /documents?[\s_#]{0,2}\d+(?:(?:,\s?|,?\s(?:and|&)\s)\d+)*/gi
-
 /**
- * The selected documents: the valid ones of the Selector's output, however malformed, each once, in its order. Numbers without a name
- * count if there are no other words.
+ * The selected documents: the valid ones of the Selector's output, however malformed, each once, in its order. `undefined` if it does
+ * not choose.
  *
  * @example parseSelection('Document3, Document0,Document99', 10) // [3, 0]
  */
-export function parseSelection(output: string, count: number): number[] {
-  const isBare = !/\p{L}/u.test(output.replace(/documents?|\band\b/gi, ''))
-  const listed = isBare ? output : (output.match(names) ?? []).join()
-  const numbers = (listed.match(/\d+/g) ?? []).map(Number)
-  return [...new Set(numbers)].filter((number) => number < count)
+export function parseSelection(output: string, count: number): number[] | undefined {
+  if (output === '') return []
+  const numbers = documentNumbers(output)
+  const known = numbers?.filter((number) => number < count)
+  return known?.length === 0 && numbers!.length > 0 ? undefined : known
 }

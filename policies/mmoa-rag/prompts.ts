@@ -44,7 +44,7 @@ export const rewritePrompt = (strict: boolean): Prompt<Asked, readonly string[]>
 })
 
 /**
- * Chooses among the documents. Its output is their places, from 0; none if the completion is empty.
+ * Chooses among the documents. Its output is their places, from 0; none if the completion is empty or says that none helps.
  *
  * @param strict whether only the grammar is accepted, as in training
  */
@@ -68,7 +68,7 @@ export const selectPrompt = (strict: boolean): Prompt<AskedWithDocuments, readon
   parse(text, { documents }) {
     if (strict && !isSelection(text, documents.length)) throw unusable('It is not a list of documents')
     const chosen = parseSelection(text, documents.length)
-    if (text !== '' && chosen.length === 0) throw unusable('It names none of the documents')
+    if (chosen === undefined) throw unusable('It names none of the documents')
     return chosen
   },
 })

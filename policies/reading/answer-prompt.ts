@@ -3,6 +3,7 @@
  * model writes it.
  */
 import type { Prompt } from '../../src/prompt.ts'
+import { isUnknown } from '../../src/text/is-unknown.ts'
 import type { Message } from '../../src/types.ts'
 import { asking, unusable } from './agent-prompt.ts'
 import { finalAnswer } from './final-answer.ts'
@@ -38,7 +39,7 @@ export function answerPrompt(
 }
 
 /**
- * The answer in a text, or `undefined` if it is "unknown".
+ * The answer in a text, or `undefined` if it says that there is none.
  *
  * @param documents how many documents the model has seen: marks of others are removed
  * @throws QuerentError `bad-completion` for an empty or an endless text
@@ -48,11 +49,15 @@ export function answerIn(
   documents: number,
   { long, strict = false }: AnswerSettings,
 ): string | undefined {
-  const answer = long ? withKnownMarks(wholeAnswer(text), documents) : finalAnswer(text)
-  if (answer === '') throw unusable('There is no answer in it')
+  const said = finalAnswer(text, long)
+  const answer = long ? withKnownMarks(said, documents) : said
+  if (answer === '' || placeholder.test(answer)) throw unusable('There is no answer in it')
   if (answer.length > longest[long ? 'long' : 'short']) throw unusable('It is too long for an answer')
-  return !strict && /^\W*unknown\W*$/i.test(answer) ? undefined : answer
+  return !strict && isUnknown(answer) ? undefined : answer
 }
+
+/** What prompts show in place of an answer. */
+const placeholder = /^(?:your|the) answer$/i
 
 function messages(input: AskedWithDocuments, long: boolean): Message[] {
   const { documents } = input
@@ -75,16 +80,19 @@ function messages(input: AskedWithDocuments, long: boolean): Message[] {
   return asking(instructions, ...shown, questionOf(input))
 }
 
-const wholeAnswer = (text: string): string =>
-  text
-    .replaceAll('*', '')
-    .replace(/^\s*(?:the answer is|answer):\s*/i, '')
-    .trim()
+/** Marks as models write them: "[3, 5]", "[2-4]", "[Document 1]", "【2】". */
+const marks =
+  /( ?)[[【]((?:documents? )?\d{1,3}(?:(?:\s?[,;–-]\s?| and )(?:documents? )?\d{1,3}){0,30})(?:†[^\]】]{0,40})?[\]】]/gi
 
-/** The text without marks of documents that do not exist. */
+/** The text with marks such as `[3] [5]`, without those of documents that do not exist. */
 const withKnownMarks = (text: string, count: number): string =>
   text
-    .replace(/ ?\[(\d+)\]/g, (mark, number: string) =>
-      Number(number) >= 1 && Number(number) <= count ? mark : '',
-    )
+    .replace(marks, (_, blank: string, listed: string) => {
+      const numbers = listed.split(/[,;]| and /i).flatMap((part) => {
+        const [from = 0, to = from] = (part.match(/\d+/g) ?? []).map(Number)
+        return Array.from({ length: Math.max(0, Math.min(to, count) - from + 1) }, (_, place) => from + place)
+      })
+      const known = numbers.filter((number) => number >= 1 && number <= count)
+      return known.length === 0 ? '' : blank + known.map((number) => `[${number}]`).join(' ')
+    })
     .trim()

@@ -1,6 +1,9 @@
 /** What the model and the agents of SPARKLE write. The paper has prompts and examples but no parsers: the rules are Querent's. */
-import { answerF1, answerTokens } from '../../src/text/answer.ts'
+import { answerF1 } from '../../src/text/answer.ts'
+import { explains, linesOf, plainText } from '../../src/text/completion.ts'
 import { oneLine } from '../../src/text/one-line.ts'
+import { withoutThoughts } from '../../src/thoughts.ts'
+import { taggedAnswer } from '../reading/final-answer.ts'
 import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
 /** The maximum number of words of a thought, and of characters of a reasoning chain; the rest is cut. */
@@ -13,35 +16,49 @@ const enoughShared = 0.5
 /** The next thought, or the answer. */
 export type Said = { readonly thought: string } | { readonly answer: string }
 
+/** The maximum number of words of a step. What is longer are thoughts of the model's own, which come before. */
+const longestStep = 80
+
 /**
- * An answer in `<answer>…</answer>` or `\boxed{…}`, the last one, else the thought: what stands between `<think>` and `</think>`, or
- * the first line of a text without these tags. Both may be empty.
+ * The answer in `<answer>…</answer>`, `\boxed{…}` or behind "Answer:", the last one, else the thought: the first text between `<think>`
+ * and `</think>` that is no more than a step, or the first line of a text without these tags. Both may be empty. A model that takes
+ * several steps at once is held to the first.
  *
  * @example parseThought('<think>First, who wrote it?') // { thought: 'First, who wrote it?' }
  */
 export function parseThought(text: string): Said {
-  const answers = [
-    ...text.matchAll(/<answer>([\s\S]*?)(?:<\/answer>|$)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}/gi),
-  ]
-  const [, tagged, boxed] = answers.at(-1) ?? []
-  const answer = tagged ?? boxed
-  if (answer !== undefined) return { answer: answer.trim() }
-  const inTags = /<think>([\s\S]*?)(?:<\/think>|$)/i.exec(text)?.[1]
-  const untagged = text.split('</think>').findLast((part) => part.trim() !== '') ?? ''
-  return { thought: asWords(inTags ?? untagged.trim().split('\n')[0]!) }
+  const said = withoutThoughts(text) ?? ''
+  const lines = linesOf(said)
+  const inTags = text
+    .slice(0, text.lastIndexOf(said))
+    .split(/<\/think>/i)
+    .map((part) => part.replace(/^[\s\S]*<think>/i, ''))
+  const thoughts = inTags.map((part) => part.trim()).filter((part) => part !== '')
+  const steps = thoughts.filter((part) => part.split(/\s+/, longestStep + 1).length <= longestStep)
+  const answer = taggedAnswer(said) ?? lines.findLast(({ label }) => label === 'answer')?.text
+  if (answer !== undefined && steps.length < 2) return { answer: answer.trim() }
+  return { thought: asWords(steps[0] ?? lines[0]?.text ?? thoughts[0] ?? '') }
 }
 
 const asWords = (text: string): string => text.trim().split(/\s+/).slice(0, longestThought).join(' ')
 
 /**
- * Whether a search is needed: the first word is yes or no, in any case. `undefined` if it is neither.
+ * Whether a search is needed: a line or a sentence that begins with yes or no, in any case, or "retrieval is (not) required".
+ * `undefined` if there is neither, or both.
  *
  * @example parseDecision('Yes (retrieval is required)') // true
  */
 export function parseDecision(text: string): boolean | undefined {
-  const word = /^\W*(yes|no)\b/i.exec(text)?.[1]
-  return word === undefined ? undefined : word.toLowerCase() === 'yes'
+  const lines = linesOf(text).filter((line) => !explains(line))
+  const words = lines.flatMap((line) =>
+    [...line.text.matchAll(yesOrNo)].map(([, word]) => word!.toLowerCase()),
+  )
+  const is = new Set(words.map((word) => /^(?:yes|true|retrieval is (?:required|needed))$/.test(word)))
+  return is.size === 1 ? [...is][0] : undefined
 }
+
+const yesOrNo =
+  /(?<=^|[.!?:;]\s)["'(]*(yes|no|true|false|retrieval is (?:not )?(?:required|needed))(?=\s*(?:$|[,.;:!()"'–-]))/gi
 
 /** Whether the text is one of the two decisions and nothing else. */
 export const isDecision = (text: string): boolean =>
@@ -56,22 +73,22 @@ export interface Formulated {
 }
 
 /**
- * The chain is what stands before Step 2, and the query is the first line after the last "Retrieval Query:" or "Step 3:". Asterisks
- * are removed, and quotation marks around the query.
+ * The chain is what stands before Step 2, and the query is the first line after the last "Retrieval Query:" or "Step 3:", without
+ * quotation marks.
  *
  * @example parseFormulated('Step 1: <a; b; c>\nStep 2: who d is\nStep 3: who is d?') // { chain: '<a; b; c>', query: 'who is d?' }
  */
 export function parseFormulated(text: string): Formulated {
-  const plain = text.replaceAll('*', '')
-  const [last] = [...plain.matchAll(/(?:retrieval query|step 3)\s*:/gi)].slice(-1)
+  const plain = plainText(text)
+  const [last] = [...plain.matchAll(/(?:retrieval query|step 3|^(?:search )?query)\s*:/gim)].slice(-1)
   const after = last === undefined ? '' : plain.slice(last.index + last[0].length)
   const step2 = plain.search(/step 2\b/i)
-  const chain = (step2 === -1 ? '' : plain.slice(0, step2))
+  const chain = (step2 === -1 ? '' : plain.slice(Math.max(0, plain.search(/step 1\b/i)), step2))
     .replace(/^\s*step 1\s*:/i, '')
-    .replace(/^\s*reasoning chain\s*:/i, '')
+    .replace(/^\s*reasoning chain\s*:|[\s-]+$/gi, '')
   return {
     chain: oneLine(chain, longestChain),
-    query: withoutQuotes(asQuery(after.trim().split('\n')[0]!)),
+    query: withoutQuotes(asQuery(linesOf(after)[0]?.text ?? '')),
   }
 }
 
@@ -86,17 +103,16 @@ export function hasSteps(text: string): boolean {
 }
 
 /**
- * The place of the candidate that the Knowledge Integration agent means: the one with the same words, else the one that shares the
- * most with the text. `undefined` if that is less than an F1 of 0.5. Case, punctuation and articles do not count.
+ * The place of the candidate that the Knowledge Integration agent means: the one that shares the most words with the text or with one of
+ * its lines. `undefined` if that is less than an F1 of 0.5. Case, punctuation and articles do not count.
  *
  * @example parseCandidate('Ulysses, author, Joyce', ['<Dublin; in; Ireland>', '<Ulysses; author; James Joyce>']) // 1
  */
 export function parseCandidate(text: string, candidates: readonly string[]): number | undefined {
-  const said = answerTokens(text, 'space').join(' ')
-  const same = candidates.findIndex((candidate) => answerTokens(candidate, 'space').join(' ') === said)
-  if (said === '') return undefined
-  if (same !== -1) return same
-  const shared = candidates.map((candidate) => answerF1(text, [candidate], 'space'))
+  const said = [text, ...linesOf(text).map((line) => line.text)]
+  const shared = candidates.map((candidate) =>
+    Math.max(...said.map((one) => answerF1(one, [candidate], 'space'))),
+  )
   const most = Math.max(0, ...shared)
   return most >= enoughShared ? shared.indexOf(most) : undefined
 }

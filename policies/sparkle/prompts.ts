@@ -8,7 +8,7 @@ import type { Document } from '../../src/types.ts'
 import { agentPrompt, unusable } from '../reading/agent-prompt.ts'
 import { type AnswerSettings, answerIn } from '../reading/answer-prompt.ts'
 import { documentsSoFar } from '../reading/numbered.ts'
-import { isExample } from '../reading/query-lines.ts'
+import { isNoQuery } from '../reading/query-lines.ts'
 import { documentsAreData } from '../reading/question.ts'
 import {
   type Formulated,
@@ -63,10 +63,8 @@ export function thinkPrompt(settings: AnswerSettings, isLast: boolean): Prompt<T
     '- There is no time for further thoughts. Write the answer now: <answer>your answer</answer>',
     '- If neither the documents nor your thoughts say it, write: <answer>unknown</answer>',
   ]
-  // Its answers have thoughts, so they are read as they are.
+  // Its answers have thoughts, so they are read as they are. A text that ends them would end a model's own thoughts, too.
   return agentPrompt('sparkle/think', true, {
-    // The last prompt has no stop word: a model may think before it answers.
-    ...(!isLast && { stop: ['</think>'] }),
     instructions: () => [
       'You think about a question step by step, until you can answer it.',
       '',
@@ -135,7 +133,7 @@ export const formulatePrompt = (strict: boolean, chain: boolean): Prompt<Formula
     given: ({ thoughts }) => [shownThoughts('Thoughts', thoughts)],
     parse(text) {
       const formulated = parseFormulated(text)
-      if (formulated.query === '' || isExample(formulated.query))
+      if (isNoQuery(formulated.query))
         throw unusable('There is no query in it, a line that begins with "Step 3:"')
       if (strict && chain && !hasSteps(text)) throw unusable('It does not have the three steps')
       return formulated

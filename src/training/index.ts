@@ -77,6 +77,7 @@ export { type Selection, type SelectionOptions, selectExamples } from './export/
 export type { Reward, ServedRewardOptions } from './rewards/reward.ts'
 export type { Rollout, RolloutScorer } from './rewards/scorer.ts'
 export { type AcqoRollouts, acqoRollouts } from './rollouts/acqo.ts'
+export { type AgenticRollouts, agenticRollouts } from './rollouts/agentic.ts'
 export { type RolloutSettings, rolloutNames, rolloutsNamed } from './rollouts/by-name.ts'
 export { type C3poRollouts, c3poRollouts } from './rollouts/c3po.ts'
 export { type JudgeModel, judgeWith } from './rollouts/judge.ts'

@@ -7,7 +7,7 @@ import { given } from '../settings/setting.ts'
 
 export type ChatSettings = Pick<
   SettingsOf<'search'>,
-  'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout' | 'temperature' | 'topP'
+  'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout' | 'maxTokens' | 'temperature' | 'topP'
 > & {
   /** Whether a server that fails again and again is left alone for a while. Where each answer counts, it is asked on. Default: false. */
   readonly breaker?: boolean
@@ -27,7 +27,8 @@ export async function chatModelOf(
   settings: ChatSettings,
   { env }: Terminal,
 ): Promise<ChatModel> {
-  const { chatUrl, chatModel, chatRetries: retries, chatTimeout, temperature, topP, breaker } = settings
+  const { chatUrl, chatModel, chatRetries: retries, chatTimeout, breaker, ...sampling } = settings
+  const { maxTokens, temperature, topP } = sampling
   const baseUrl = chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
   const apiKey = nonEmpty(env.OPENAI_API_KEY)
   // A local server often has a single model, under any name.
@@ -44,7 +45,7 @@ export async function chatModelOf(
     model,
     timeout: chatTimeout ?? longest,
     ...(breaker !== true && { breaker: false }),
-    ...given({ baseUrl, apiKey, retries, temperature, topP }),
+    ...given({ baseUrl, apiKey, retries, maxTokens, temperature, topP }),
   })
 }
 

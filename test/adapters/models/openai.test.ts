@@ -80,6 +80,41 @@ describe('openaiChat', () => {
     ])
   })
 
+  describe('room to think', () => {
+    const long = (limit: number) => (request: { readonly body: Readonly<Record<string, unknown>> }) =>
+      Number(request.body.max_tokens) < limit
+        ? completion('<think>Nice', { choice: { finish_reason: 'length' } })
+        : completion('Lyon')
+
+    it('is given after an answer that was cut off, once and for all; both are counted', async () => {
+      const server = await serve(long(6000))
+      const chat = openaiChat({ baseUrl: server.url, model })
+      const first = await chat.complete(messages, { maxTokens: 2000 })
+      expect(first).toEqual({ text: 'Lyon', tokens: { prompt: 24, completion: 6 } })
+      await chat.complete(messages, { maxTokens: 2000 })
+      expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([2000, 16_000, 16_000])
+    })
+
+    it('is not given again if it was not enough, nor against what is set', async () => {
+      const server = await serve(long(100_000))
+      const chat = openaiChat({ baseUrl: server.url, model })
+      for (const _ of [1, 2])
+        expect(await rejection(chat.complete(messages, { maxTokens: 2000 }))).toMatchObject({
+          code: 'bad-completion',
+        })
+      const set = openaiChat({ baseUrl: server.url, model, maxTokens: 3000 })
+      await rejection(set.complete(messages, { maxTokens: 2000 }))
+      expect(server.requests.map(({ body }) => body.max_tokens)).toEqual([2000, 16_000, 2000, 3000])
+    })
+  })
+
+  it('has texts that end an answer, or none, in place of a prompt’s', async () => {
+    const server = await serve(() => completion('yes'))
+    for (const stop of [['.'], []])
+      await openaiChat({ baseUrl: server.url, model, stop }).complete(messages, { stop: ['\n'] })
+    expect(server.requests.map(({ body }) => body.stop)).toEqual([['.'], undefined])
+  })
+
   it('passes on top-p and stop words', async () => {
     const server = await serve([completion('yes'), completion('no')])
     const chat = openaiChat({ baseUrl: server.url, model, topP: 0.9 })
@@ -126,6 +161,25 @@ describe('openaiChat', () => {
           code: 'bad-completion',
         })
     })
+
+    it.each([
+      ['why it ends', { reason: 'stop' }],
+      ['what it took', { usage: { prompt_tokens: 1, completion_tokens: 1 } }],
+      ['that it is done', { end: 'data: [DONE]\n\n' }],
+    ])(
+      'takes a stream for complete that says %s, and no other',
+      async (_, { reason, usage, end = '' }: { reason?: string; usage?: object; end?: string }) => {
+        const choices = [{ delta: { content: 'Lyon' }, finish_reason: reason ?? '' }]
+        const whole = `data: ${JSON.stringify({ choices, ...(usage && { usage }) })}\n\n${end}`
+        const cut = `data: ${JSON.stringify({ choices: [{ delta: { content: 'Ly' }, finish_reason: null }] })}\n\n`
+        const headers = { 'content-type': 'text/event-stream' }
+        const server = await serve([whole, cut].map((body) => ({ headers, body })))
+        const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
+        expect((await chat.complete(messages, { onText: () => {} })).text).toBe('Lyon')
+        const error = await rejection(chat.complete(messages, { onText: () => {} }))
+        expect(error).toEqual(anError('chat-failed', 'early'))
+      },
+    )
 
     it('rejects what is no chunk, and a server that fails', async () => {
       const nonsense = { headers: { 'content-type': 'text/event-stream' }, body: 'data: {"choices": 5}\n\n' }
@@ -241,6 +295,7 @@ describe('openaiChat', () => {
       ['is malformed', { body: '{"choices": [' }, /JSON/],
       ['is a web page', { body: '<html>Log in</html>', headers: { 'content-type': 'text/html' } }, /object/],
       ['is an error', failure(404, 'no such model'), /404 no such model/],
+      ['is an error with status 200', { body: { error: { message: 'out of credit' } } }, /out of credit/],
       [
         'is an error page',
         { status: 403, body: `<html>${'x'.repeat(9000)}</html>` },

@@ -69,6 +69,57 @@ it('streams in spite of a refusal', async () => {
   expect(sent).toBe('Lyon')
 })
 
+it.each(['only 1 is allowed for this model', '`temperature` and `top_p` cannot both be specified'])(
+  'knows a refusal of other servers: %s',
+  async (said) => {
+    const server = await refusing({ temperature: failure(400, `invalid temperature: ${said}`) })
+    expect((await openaiChat({ baseUrl: server.url, model: 'm' }).complete(messages, asked)).text).toBe(
+      'Lyon',
+    )
+  },
+)
+
+it.each([
+  "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+  'System role not supported',
+])('puts a message of the system into that of the user: %s', async (said) => {
+  const server = await startChatServer(({ body }) =>
+    (body.messages as readonly { readonly role: string }[])[0]!.role === 'system'
+      ? failure(400, said)
+      : completion('Lyon'),
+  )
+  onTestFinished(() => server.close())
+  const chat = openaiChat({ baseUrl: server.url, model: 'm' })
+  const both = [{ role: 'system', content: 'Say where.' }, ...messages] as const
+  for (const _ of [1, 2]) expect((await chat.complete(both)).text).toBe('Lyon')
+  expect(server.requests.map(({ body }) => (body.messages as readonly unknown[]).length)).toEqual([2, 1, 1])
+  expect(server.requests[1]!.body.messages).toEqual([{ role: 'user', content: 'Say where.\n\nwhere?' }])
+})
+
+it('asks without a stream where it is refused, and passes on the answer whole', async () => {
+  const said = {
+    message: 'Your organization must be verified to stream this model.',
+    param: 'stream',
+    code: 'unsupported_value',
+  }
+  const server = await refusing({ stream: { status: 400, body: { error: said } } })
+  const pieces: string[] = []
+  await openaiChat({ baseUrl: server.url, model: 'm' }).complete(messages, {
+    onText: (piece) => pieces.push(piece),
+  })
+  expect(pieces).toEqual(['Lyon'])
+})
+
+it.each([
+  "'max_tokens' or 'max_completion_tokens' is too large: 9. This model's maximum context length is 8 tokens.",
+  "This model's maximum context length is 8 tokens. However, you requested 9 output tokens.",
+])('leaves out a number of tokens that is too large, but not the user’s: %s', async (said) => {
+  const server = await refusing({ max_tokens: failure(400, said), max_completion_tokens: failure(400, said) })
+  expect((await openaiChat({ baseUrl: server.url, model: 'm' }).complete(messages, asked)).text).toBe('Lyon')
+  const own = openaiChat({ baseUrl: server.url, model: 'm', maxTokens: 9 }).complete(messages)
+  await expectError(own, 'chat-failed', 'context length')
+})
+
 it.each<[string, Reply]>([
   ['of a value', failure(400, "'temperature' must be between 0 and 2")],
   ['that names nothing', failure(400, 'the model does not support this')],

@@ -8,7 +8,7 @@ import { manualClock } from '../../support/manual-clock.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 
 const found = { who: ['a', 'b'], first: ['c', 'a'], second: ['d'] }
-const answerOf = (...texts: readonly string[]): string => JSON.stringify({ query: texts.join(' %% ') })
+const answerOf = (...texts: readonly string[]): string => JSON.stringify({ query: texts.join('%%') })
 const docids = ({ hits }: SearchResult): string[] => hits.map(({ docid }) => docid)
 
 /** A search for "who", whose model writes these texts. */

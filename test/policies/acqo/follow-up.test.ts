@@ -14,7 +14,7 @@ const documents = ['a', 'b', 'c', 'd', 'e', 'f'].map((docid) => ({
   title: docid.toUpperCase(),
   text: `the text of ${docid}`,
 }))
-const writes = (...texts: readonly string[]): string => JSON.stringify({ query: texts.join(' %% ') })
+const writes = (...texts: readonly string[]): string => JSON.stringify({ query: texts.join('%%') })
 
 const searching = (
   answers: readonly (string | Error)[],

@@ -44,12 +44,23 @@ describe('lenient', () => {
     ['{"query": "a%%b%%c%%d"}', ['a', 'b', 'c']], // the first 3
     ['Such as {"query": "text"}: {"query": "a"}', ['a']], // the prompt's own example
     ['{"why": "b"} {"answer": {"query": "a"}}', ['a']],
+    ['{"query": ["a", "b"]}', ['a', 'b']],
+    ['{"queries": ["a"]}', ['a']],
+    ['a %% b', ['a', 'b']], // lines where JSON was asked for
+    ['Queries:\n1. a\n2. b', ['a', 'b']],
   ])('%s', (text, expected) => expect(parseLenient(text, 3)).toEqual(expected))
 
-  it.each(['', 'no object', '{"query": "text"}', '{"query": ["a"]}', '{"query": ""}', '{"query": "a"', '{'])(
-    '%s is a format failure',
-    (text) => expectError(() => parseLenient(text, 3), 'bad-completion'),
-  )
+  it.each([
+    '',
+    'no object',
+    'I cannot do that.',
+    '{"query": "text"}',
+    '{"query": "first %% second"}',
+    '{"query": 3}',
+    '{"query": ""}',
+    '{"query": "a"',
+    '{',
+  ])('%s is a format failure', (text) => expectError(() => parseLenient(text, 3), 'bad-completion'))
 })
 
 it.each(['{'.repeat(200_000), '{"a":"'.repeat(50_000), `{"query": "${'x'.repeat(1e7)}"}`])(

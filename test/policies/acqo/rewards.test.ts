@@ -84,7 +84,7 @@ describe('the format gate, eq. 5', () => {
     { answer: '{"query": "a%%b%%c"}', strict: ['a', 'b', 'c'], lenient: ['a', 'b', 'c'] },
     { answer: '{"query": "a%%%%b"}', strict: ['a', 'b'], lenient: ['a', 'b'] },
     { answer: '{"query": ""}' },
-    { answer: '{"query": ["a"]}' },
+    { answer: '{"query": ["a"]}', lenient: ['a'] },
     { answer: "{'query':'a'}" },
     { answer: '```json\n{"query": "a"}\n```', lenient: ['a'] },
     { answer: '{"query":"a"} {"query":"b"}', lenient: ['a'] },

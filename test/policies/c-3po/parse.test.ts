@@ -7,12 +7,15 @@ describe('the Reasoning Router', () => {
     ['[No Retrieval]', { action: 'no-retrieval' }],
     ['Sure: [No Retrieval]', { action: 'no-retrieval' }],
     ['[ Planning ] first …', { action: 'planning' }],
-    ['[Retrieval]  who   wrote\nit', { action: 'retrieval', query: 'who wrote it' }],
+    ['[Retrieval]  who   wrote it', { action: 'retrieval', query: 'who wrote it' }],
+    ['[Retrieval] who wrote it\nReason: it finds him.', { action: 'retrieval', query: 'who wrote it' }],
     ['[Retrieval] `"who wrote it"`', { action: 'retrieval', query: 'who wrote it' }],
     ['[Retrieval]', { action: 'invalid', reason: 'Invalid Action' }],
     ['[Retrieval] ""', { action: 'invalid', reason: 'Invalid Action' }],
     ['[Search] who', { action: 'invalid', reason: 'Invalid Action' }],
-    ['Retrieval who', { action: 'invalid', reason: 'Invalid Format' }],
+    ['Retrieval who', { action: 'retrieval', query: 'who' }],
+    ['who', { action: 'invalid', reason: 'Invalid Format' }],
+    ['Not [Planning] but [No Retrieval]', { action: 'invalid', reason: 'Invalid Action' }],
   ])('%s', (answer, action) => expect(parseRouter(answer)).toEqual(action))
 
   it('cuts a query to 100 words', () => {
@@ -49,6 +52,8 @@ describe('the Information Filter, of 5 documents', () => {
     ['[]', []],
     ['[7]', []],
     ['[0, 5, 6]', [5]],
+    ['[Document 1, Document 3]', [1, 3]],
+    ['none', []],
   ])('%s keeps %j', (listed, documents) =>
     expect(filter(listed)).toEqual({ action: 'keep', thought: 'seen.', documents }),
   )
@@ -56,7 +61,7 @@ describe('the Information Filter, of 5 documents', () => {
   it.each([
     ['[a]', 'Invalid Document Idx'],
     ['[1.5]', 'Invalid Document Idx'],
-    ['none', 'Invalid Action'],
+    ['the first', 'Invalid Action'],
   ])('%s is invalid: %s', (listed, reason) => expect(filter(listed)).toEqual({ action: 'invalid', reason }))
 
   it('may not name documents of no list where data is collected', () => {

@@ -28,12 +28,19 @@ describe('the Reasoning Router', () => {
   it.each([
     ['[No Retrieval]', { action: 'no-retrieval' }],
     ['I would say [Planning].', { action: 'planning' }],
+    ['planning', { action: 'planning' }],
+    ['{"action": "Retrieval", "query": "Dune"}', { action: 'retrieval', query: 'Dune' }],
+    ['[Retrieval] Dune\nReason: it finds the novel.', { action: 'retrieval', query: 'Dune' }],
     ['<think>[Planning]?</think>\n[Retrieval] Dune', { action: 'retrieval', query: 'Dune' }],
   ])('%j', (text, route) => expect(parsed(routerPrompt(false), text, { question })).toEqual(route))
 
-  it.each(['', 'Planning', '[Search] Dune', '[Retrieval] '])('%j is no route', (text) =>
-    expectError(() => parse(text, { question }), 'bad-completion'),
-  )
+  it.each([
+    '',
+    '[Search] Dune',
+    '[Retrieval] ',
+    'Retrieval is best here.',
+    '[Retrieval] mayor of Lyon in 1944',
+  ])('%j is no route', (text) => expectError(() => parse(text, { question }), 'bad-completion'))
 
   it('strict: nothing before it, and nothing after it but a query', () => {
     const strict = routerPrompt(true)

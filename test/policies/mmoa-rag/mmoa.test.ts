@@ -67,7 +67,7 @@ describe('goes on without', () => {
   })
 
   it('the Selector: all documents are read', async () => {
-    const { result, docids } = await answering(['first', 'none', 'none again', 'Ada'])
+    const { result, docids } = await answering(['first', 'The first one.', 'That one.', 'Ada'])
     expect(result).toMatchObject({ answer: 'Ada', citations: ['c', 'a', 'd'] })
     expect(docids).toEqual(['c', 'a', 'd'])
   })
@@ -91,10 +91,16 @@ describe('goes on without', () => {
     }))
 })
 
-it('an empty selection is answered without documents', async () => {
-  const { result, shown } = await answering(['first', '', 'Ada'])
+it('strict: an empty selection is answered without documents, as in the paper', async () => {
+  const { result, shown } = await answering(['first', '', 'Ada'], { strict: true })
   expect(shown[2]).toBe('Question:\nwho')
   expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+})
+
+it('where the Selector says that none helps, the Generator looks for itself', async () => {
+  const { result, asks } = await answering(['first', 'None of the documents helps.', 'Ada'])
+  expect(asks).toEqual(['rewrite', 'select', 'answer'])
+  expect(result).toMatchObject({ answer: 'Ada', citations: ['c', 'a', 'd'] })
 })
 
 it('where nothing is found, nobody is asked to select or to answer', async () => {

@@ -43,7 +43,7 @@ describe('the Selector', () => {
     ['The relevant documents are Documents 0, 2 and 3.', [0, 2, 3]],
     ['Document0 answers it; Document4 helps, in 2 sentences.', [0, 4]],
     ['0 and 3', [0, 3]],
-    ['In 5 of them', []],
+    ['In 5 of them', undefined],
     ['', []],
   ])('"%s" passes on %j of 10', (output, selected) => expect(parseSelection(output, 10)).toEqual(selected))
 })

@@ -9,7 +9,8 @@ it.each([
   ['Answer: Paris\n\nThe documents say so.', 'Paris'],
   ['Answer:\n\nParis', 'Paris'],
   ['Bob (answer: unknown)', 'Bob (answer: unknown)'],
-  ['First I read.\n\nParis', 'Paris'],
+  ['Here is the answer:\n\nParis', 'Paris'],
+  ['Paris\n\nThis is stated in Document 1.', 'Paris'],
   ['Paris', 'Paris'],
   ['', ''],
 ])('the answer of %j is %j', (output, answer) => expect(finalAnswer(output)).toBe(answer))

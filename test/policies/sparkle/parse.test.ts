@@ -9,7 +9,15 @@ import {
 } from '../../../policies/sparkle/parse.ts'
 
 describe('a thought or an answer', () => {
+  const own = 'They want one step. '.repeat(30)
   it.each([
+    // Thoughts of the model's own before those that it was asked for.
+    [`<think>${own}<answer>x</answer></think>\n<think>Who wrote Ulysses?`, 'Who wrote Ulysses?'],
+    [`${own}\n</think>\n\n<think>Who wrote Ulysses?</think>`, 'Who wrote Ulysses?'],
+    [`${own}\n</think>\n\nWho wrote Ulysses?`, 'Who wrote Ulysses?'],
+    // Several steps at once.
+    ['<think>One.</think>\n<think>Two.</think>\n<answer>Three</answer>', 'One.'],
+    ['**Thought:** who wrote Ulysses?', 'who wrote Ulysses?'],
     ['<think>First, who wrote Ulysses?', 'First, who wrote Ulysses?'],
     ['<think>First,\n who wrote Ulysses?</think>', 'First, who wrote Ulysses?'],
     // A server that ignores stop words.
@@ -28,6 +36,7 @@ describe('a thought or an answer', () => {
     ['So it is \\boxed{Dublin}.', 'Dublin'],
     ['\\boxed{x^{2}}', 'x^{2}'],
     ['<answer></answer>', ''],
+    ['{"answer": "Dublin"}', 'Dublin'],
   ])('%j answers %j', (text, answer) => expect(parseThought(text)).toEqual({ answer }))
 })
 
@@ -38,7 +47,11 @@ describe('a decision', () => {
     ['**Yes**, because the date is missing', true],
     ['No.', false],
     ['Nobody knows', undefined],
-    ['Retrieval is required: yes', undefined],
+    ['Retrieval is required: yes', true],
+    ['The date is missing. Yes (retrieval is required)', true],
+    ['{"decision": "no"}', false],
+    ['No document shows the date.', undefined],
+    ['Yes or no? No.\nYes.', undefined],
     ['', undefined],
   ])('%j is %j', (text, decision) => expect(parseDecision(text)).toBe(decision))
 

@@ -87,7 +87,7 @@ export async function prepareSettings(
 ): Promise<SearchSettings> {
   const settings = { workers, chatTimeout }
   const plain = await makePolicy(policy, rerank, settings, rest.chat)
-  const reranker = typeof rerank === 'object' ? rerank : plain.rerank
+  const reranker = plain.rerank
   const safe = await fallingBackTo(fallback, plain.policy, { workers, rerank: reranker ?? false })
   const made = { ...plain, policy: await filteredBy(filters, safe) }
   const waits = reranker?.waits === true
@@ -156,11 +156,12 @@ async function makePolicy(
   settings: PolicySettings,
   chat: ChatModel | undefined,
 ): Promise<LocalPolicy> {
-  if (typeof given === 'object') return { policy: given }
+  const chosen = typeof rerank === 'object' && { rerank }
+  if (typeof given === 'object') return { policy: given, ...chosen }
   const named = await policyByName(given, settings)
   const made = await named.make([], { rerank })
   checkPrompts(made.policy, () => chat)
-  return made
+  return named.reranks === 'each search' ? made : { ...made, ...chosen }
 }
 
 async function makeFusion(given: string | Fusion): Promise<Fusion> {

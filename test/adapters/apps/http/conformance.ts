@@ -36,7 +36,7 @@ export interface HttpShell {
 }
 
 const found = { who: ['a', 'b', 'c'], first: ['c', 'a'], second: ['d'] }
-const split = JSON.stringify({ query: 'first %% second' })
+const split = JSON.stringify({ query: 'first%%second' })
 const streamed = { headers: { accept: 'application/x-ndjson' } }
 /** Stands in everything that a client must not see. */
 const secret = 'hunter2'

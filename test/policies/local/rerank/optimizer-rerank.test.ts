@@ -22,7 +22,7 @@ const backwards = createReranker(
 )
 
 const found = { who: ['a', 'b', 'c'], first: ['d', 'a'], second: ['e'] }
-const split = JSON.stringify({ query: 'first %% second' })
+const split = JSON.stringify({ query: 'first%%second' })
 const textOf = (docid: string): Document => ({ docid, text: `The text of ${docid}.` })
 
 interface Finding {
