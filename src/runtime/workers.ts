@@ -1,4 +1,5 @@
 /** Several workers at once on one piece of work, such as items of a shared iterator. */
+import { setMaxListeners } from 'node:events'
 
 /**
  * What ends one worker with an error ends the others: their signal aborts. All have ended when this does, so the caller can close
@@ -14,6 +15,8 @@ export async function runWorkers(
 ): Promise<void> {
   const stop = new AbortController()
   const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
+  // Each worker listens. Node takes more than ten listeners for a leak, and warns.
+  setMaxListeners(0, ended)
   let failure: { readonly error: unknown } | undefined
   const workers = Array.from({ length: count }, () =>
     work(ended).catch((error: unknown) => {

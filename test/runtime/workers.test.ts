@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { runWorkers } from '../../src/runtime/workers.ts'
 
 describe('runWorkers', () => {
@@ -17,6 +18,16 @@ describe('runWorkers', () => {
     })
     expect(done.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect([most, now]).toEqual([3, 0])
+  })
+
+  it('gives a signal to which any number may listen without a warning', async () => {
+    const warnings: string[] = []
+    const note = ({ name }: Error): void => void warnings.push(name)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    await runWorkers(11, undefined, async (signal) => signal.addEventListener('abort', () => undefined))
+    await setImmediate()
+    expect(warnings).toEqual([])
   })
 
   it('ends all when one ends with an error, waits for them, and throws that error', async () => {
