@@ -4,12 +4,16 @@
  * same figures. Prints recall@5, the share of questions with all relevant documents among the first five, exact match, F1, cited
  * recall, and requests to the model and tokens a question; and the differences of `agentic` with the p of a paired randomization test.
  *
- *     npx tsx bench/agentic.ts --chat-url http://127.0.0.1:8000/v1 [--chat-model name] [--collections <folder>] [--indexes <folder>]
- *         [--policies agentic,c3po] [--only musique-train] [--limit 5] [--answer false] [--concurrency 140] [--timeout 3600]
+ *     npx tsx bench/agentic.ts [--chat-url http://127.0.0.1:8000/v1] [--chat-model name] [--collections <folder>] [--indexes <folder>]
+ *         [--policies local,acqo,agentic] [--only musique-train] [--limit 5] [--answer false] [--concurrency 140] [--timeout 3600]
+ *
+ * Without a chat server, the completions of bench/results/agentic.jsonl are replayed. They know prompts by a digest of their messages:
+ * with another policy file or other prompts, searches lack completions, and their number is printed in place of figures.
  *
  * `--indexes` holds an index a collection, made by `querent index`. `--answer false` asks for hits alone, which adds how many questions
  * ask no model. `--timeout` is in seconds, for servers whose completions are written by hand.
  */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openaiChat } from '../adapters/models/openai.ts'
@@ -23,6 +27,8 @@ import { createRandom } from '../src/learn/random.ts'
 import { mean } from '../src/learn/statistics.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import type { Query, SearchResult } from '../src/types.ts'
+import { completion, failure, startChatServer } from '../test/support/chat-server.ts'
+import { digestOf } from '../test/support/recorded-answers.ts'
 
 const seed = 42
 const samples: Readonly<Record<string, number>> = {
@@ -30,6 +36,8 @@ const samples: Readonly<Record<string, number>> = {
   'hotpotqa-train': 40,
   'nq-train': 40,
 }
+
+const recordings = new URL('results/agentic.jsonl', import.meta.url)
 
 /** Name → the policy, and how many rounds it may have. */
 const systems: Readonly<Record<string, { readonly policy: string; readonly maxRounds?: number }>> = {
@@ -54,10 +62,11 @@ const { values } = parseArgs({
     timeout: { type: 'string', default: '3600' },
   },
 })
-if (values['chat-url'] === undefined) throw new Error('Name a chat server: --chat-url')
+let missing = 0
+const replayed = values['chat-url'] === undefined ? await replayOf(recordings) : undefined
 const patience = 1000 * Number(values.timeout)
 const chat = openaiChat({
-  baseUrl: values['chat-url'],
+  baseUrl: values['chat-url'] ?? replayed!.url,
   model: values['chat-model'],
   retries: 0,
   timeout: patience,
@@ -79,6 +88,26 @@ console.log(`| --- | --- |${' ---: |'.repeat(metrics.length)}`)
 // All at once, so that whoever writes completions by hand has many to write.
 for (const lines of await Promise.all(values.only.split(',').map(compareOn)))
   for (const line of lines) console.log(line)
+
+if (missing > 0) console.log(`${missing} completions are missing: these figures mean nothing.`)
+await replayed?.close()
+
+/** A chat server that knows the recorded completions. */
+async function replayOf(file: URL) {
+  const lines = (await readFile(file, 'utf8')).trim().split('\n')
+  const known = new Map(
+    lines.map((line) => {
+      const { digest, completion: text } = JSON.parse(line) as { digest: string; completion: string }
+      return [digest, text] as const
+    }),
+  )
+  return startChatServer(({ body: { messages } }) => {
+    const content = known.get(digestOf(messages))
+    if (content !== undefined) return completion(content)
+    missing++
+    return failure(404, 'no completion is recorded')
+  })
+}
 
 /** Qids in an order that the seed decides. */
 function sampled(queries: readonly Query[], count: number): readonly Query[] {

@@ -87,7 +87,7 @@ describe('querent', () => {
     [['search', 'x'], '--index'],
     [['search', 'x', '--index', 'y', '-k', 'ten'], '-k '],
     [['search', 'x', '--index', 'y', '--fusion', 'best'], 'rank-score'],
-    [['search', 'x', '--index', 'y', '--policy', 'best'], 'none, acqo'],
+    [['search', 'x', '--index', 'y', '--policy', 'best'], 'none, agentic, acqo'],
     [['search', 'x', '--index', 'y', '--policy', 'acqo'], '--chat-url'],
     [['search', 'x', '--index', 'y', '--norm', 'best'], 'min-max'],
     [['search', 'word '.repeat(4000), '--index', 'y'], '20000'],

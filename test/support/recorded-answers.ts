@@ -102,7 +102,8 @@ export async function replay(
 }
 
 /** The digest by which a prompt is known again: of its messages, in 16 hexadecimal digits. */
-const digestOf = (messages: unknown): string =>
+/** By which a prompt is known. */
+export const digestOf = (messages: unknown): string =>
   createHash('sha256').update(JSON.stringify(messages)).digest('hex').slice(0, 16)
 
 /**

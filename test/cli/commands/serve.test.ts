@@ -279,7 +279,7 @@ describe('querent serve', () => {
   it.each([
     [[], '--index is missing'],
     [['--index', 'i', '--port', '70000'], '--port must be 65535 or less'],
-    [['--index', 'i', '--policy', 'best'], 'none, acqo'],
+    [['--index', 'i', '--policy', 'best'], 'none, agentic, acqo'],
     [['--index', 'i', '--json'], '--json'],
   ])('exits 2 for %j', async (argv, hint) => {
     const { status, errors } = await runToEnd(['serve', ...argv])
