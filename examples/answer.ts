@@ -1,6 +1,7 @@
 /** A language model answers a question from your documents, and names those that it read. */
-import { agentic, createOptimizer } from 'querent'
+import { createOptimizer } from 'querent'
 import { openaiChat } from 'querent/models'
+import { agentic } from 'querent/policies/agentic'
 import { buildWinkBm25 } from 'querent/search'
 
 const documents = [

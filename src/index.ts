@@ -10,8 +10,6 @@ export { rrf } from '../fusion/rrf.ts'
 export type { AcqoOptions } from '../policies/acqo/acqo.ts'
 export { acqo } from '../policies/acqo/acqo.ts'
 export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
-export type { AgenticOptions } from '../policies/agentic/agentic.ts'
-export { agentic } from '../policies/agentic/agentic.ts'
 export type { C3poOptions } from '../policies/c-3po/c-3po.ts'
 export { c3po } from '../policies/c-3po/c-3po.ts'
 export type {
@@ -25,8 +23,9 @@ export type {
 } from '../policies/filters/fields.ts'
 export { type FilterOptions, withFilters } from '../policies/filters/with-filters.ts'
 export type { Considered } from '../policies/local/considered.ts'
-// Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`, and `sparkle` needs
-// a package that finds the stems of words and is in `querent/policies/sparkle`
+// Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`,
+// `agentic` loads it and is in `querent/policies/agentic`, and `sparkle` needs a package that finds the stems of words and is in
+// `querent/policies/sparkle`
 export type { LocalPolicy, LocalPolicyOptions } from '../policies/local/local-policy.ts'
 export type { MaoOptions } from '../policies/mao-arag/mao.ts'
 export { mao } from '../policies/mao-arag/mao.ts'

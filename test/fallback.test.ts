@@ -21,7 +21,7 @@ describe("the original query's results are returned, and labeled, where a chat m
   const outcomes: readonly [string, readonly (string | Error)[], string][] = [
     ['is down', [new QuerentError('chat-failed', 'connection refused')], 'chat-failed'],
     ['fails in its own way', [new TypeError('odd')], 'TypeError'],
-    ['writes nonsense twice', ['hello', 'hello again'], 'bad-completion'],
+    ['writes nonsense twice', ['hello.', 'hello again.'], 'bad-completion'],
     ['writes an empty query', ['{"query": " %% "}', '{"query": ""}'], 'bad-completion'],
     ['writes sub-queries that find nothing', ['{"query": "zzz"}'], 'no-hits'],
   ]
@@ -57,7 +57,7 @@ describe("the original query's results are returned, and labeled, where a chat m
 })
 
 it('a model that repairs its first answer causes no fallback', async () => {
-  const chat = scriptedChat(['Sure! first', split])
+  const chat = scriptedChat(['Sure! first.', split])
   const result = await search({ policy: acqo(), chat })
   expect(result.trace.fallback).toBeUndefined()
   const usage = { attempts: 2, tokens: { prompt: 20, completion: 10 }, output: split }

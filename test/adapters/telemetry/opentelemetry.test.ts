@@ -125,7 +125,7 @@ describe('openTelemetry', () => {
     })
     expect(JSON.stringify(failed.spans().map(({ attributes }) => attributes))).not.toContain('secret')
 
-    const fallen = await traced({}, { chat: scriptedChat(['nonsense', 'nonsense']) })
+    const fallen = await traced({}, { chat: scriptedChat(['nonsense.', 'nonsense.']) })
     const { trace: record } = await fallen.optimizer.search('secret words')
     expect(fallen.named('retrieval')[0]).toMatchObject({
       status: { code: SpanStatusCode.UNSET },

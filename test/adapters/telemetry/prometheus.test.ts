@@ -60,7 +60,7 @@ describe('prometheus', () => {
         scriptedRetriever({ name: 'bm25', found }),
         scriptedRetriever({ name: 'broken', fails: down }),
       ],
-      chat: scriptedChat(['nonsense', 'nonsense']),
+      chat: scriptedChat(['nonsense.', 'nonsense.']),
     })
     const { trace } = await broken.search('secret words')
     expect(await broken.value('querent_fallbacks_total', { code: trace.fallback!.code })).toBe(1)

@@ -333,7 +333,7 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       }
       const unreadable = () => ({
         policy: acqo(),
-        chat: scriptedChat(['the text says so', 'the text says so']),
+        chat: scriptedChat(['Sorry, the text says so.', 'Sorry, the text says so.']),
       })
       for (const options of [() => ({ policy: deciding }), unreadable])
         for (const path of ['/search?q=who&explain=1', '/search?q=who&explain=1&stream=1']) {
