@@ -25,7 +25,11 @@ it('refuses fields of filters that cannot be used, by their name', () => {
 })
 
 it('names the policies where one is given that is none of them, nor a file', () => {
-  expectError(() => appSettings({ policy: 'nope' }, 'test'), 'bad-config', /"nope".*local, none, agentic, acqo/)
+  expectError(
+    () => appSettings({ policy: 'nope' }, 'test'),
+    'bad-config',
+    /"nope".*local, none, agentic, acqo/,
+  )
   for (const policy of ['nope.json', './nope'])
     expectError(() => appSettings({ policy }, 'test'), 'missing-file')
 })
