@@ -95,7 +95,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     const { config, path } = await world()
     const out = path('policy.json')
     const on = ['--config', config, '--retrievers', 'engine:here']
-    const trained = await runToEnd(['train', sampleFolder, ...on, '--set', 'epochs=2', '--out', out])
+    const trained = await runToEnd(['train', sampleFolder, ...on, '--out', out])
     expect(trained).toMatchObject({ status: 0, output: '' })
     expect(JSON.parse(await readFile(out, 'utf8')).trainedOn).toMatchObject([{ retrievers: ['engine:here'] }])
     const found = await runToEnd(['search', question, ...on, '--policy', out])
