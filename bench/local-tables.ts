@@ -20,6 +20,8 @@ export interface Row {
   readonly reranked: readonly number[]
   /** The same over a language model's recorded rewrites: fused, and re-ranked. */
   readonly rewrites?: { readonly fused: readonly number[]; readonly reranked: readonly number[] }
+  /** Of the first ten re-ranked hits, in an index with and without the relevant documents. */
+  readonly confidences: readonly (readonly number[])[]
   /** Those that vote. */
   readonly subQueries: number
   /** Whether a second request is sent when the result is re-ranked. */
@@ -88,8 +90,42 @@ export function localTables(rows: readonly Row[]): string {
             difference(`${what}: re-ranked − last turn`, turns, 'ndcg10', 'reranked'),
           ]
     }),
+    '',
+    'Whether the first ten hits have an answer (`answerable`), for each query in an index with and in one without its relevant documents: how well the two are told apart (AUC), how far probabilities are from frequencies (expected calibration error, ten bins), and how often it is above 0.5.',
+    '',
+    '| collection | AUC | calibration error | with | without |',
+    '| --- | ---: | ---: | ---: | ---: |',
+    ...collections.map((collection) => {
+      const [there, gone] = [0, 1].map((place) =>
+        of(collection).map(({ confidences }) => anyOf(confidences[place]!)),
+      )
+      const above = (values: readonly number[]): string =>
+        `${(100 * mean(values.map((value) => (value > 0.5 ? 1 : 0)))).toFixed(0)} %`
+      return `| ${collection} | ${areaUnder(there!, gone!).toFixed(2)} | ${calibrationError(there!, gone!).toFixed(3)} | ${above(there!)} | ${above(gone!)} |`
+    }),
   ]
   return lines.join('\n')
+}
+
+/** As `answerable` of a search. */
+const anyOf = (confidences: readonly number[]): number =>
+  1 - confidences.reduce((none, confidence) => none * (1 - confidence), 1)
+
+/** The share of pairs in which the first is higher; ties count half. */
+const areaUnder = (high: readonly number[], low: readonly number[]): number =>
+  mean(high.map((one) => mean(low.map((other) => (one > other ? 1 : one === other ? 0.5 : 0)))))
+
+/** Σ over ten bins: the distance of the mean probability from the share that holds, by the bin's size. */
+function calibrationError(holding: readonly number[], others: readonly number[]): number {
+  const bins = new Map<number, number>()
+  const add = (value: number, holds: number): void => {
+    const bin = Math.min(9, Math.floor(10 * value))
+    bins.set(bin, (bins.get(bin) ?? 0) + value - holds)
+  }
+  for (const value of holding) add(value, 1)
+  for (const value of others) add(value, 0)
+  const distance = [...bins.values()].reduce((sum, bin) => sum + Math.abs(bin), 0)
+  return distance / (holding.length + others.length)
 }
 
 function difference(

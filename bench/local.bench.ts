@@ -1,19 +1,18 @@
-/** What the local policy costs a search beside its retrieval: candidates, features, choosing, re-ranking. One core. */
+/** What the local policy costs a search beside its retrieval: features, plans, their gains, re-ranking. One core. */
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { rankScore } from '../fusion/rank-score.ts'
-import { actionFeatures, actionsOf } from '../policies/local/actions.ts'
-import { candidatesOf } from '../policies/local/candidates/make-candidates.ts'
-import { prepareChoice } from '../policies/local/choose.ts'
-import { secondStageLimit, subQueryOf } from '../policies/local/local.ts'
+import { prepareChoice } from '../policies/local/decision.ts'
+import { secondStageLimit } from '../policies/local/local.ts'
+import { plansOf } from '../policies/local/plans.ts'
 import { readPolicy } from '../policies/local/policy-store.ts'
 import { poolSize } from '../policies/local/rerank/pool.ts'
 import { createReranker } from '../policies/local/rerank/rerank.ts'
 import { prepareSecondStage } from '../policies/local/second-stage.ts'
 import { type ShippedName, shippedPath } from '../policies/local/shipped.ts'
 import { collectExamples, type Example } from '../policies/local/training/example.ts'
-import { widens, widerSubQueries } from '../policies/local/wider-pool.ts'
+import { searchesOf, widerSubQueries } from '../policies/local/wider-pool.ts'
 import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
 import type { DocumentOf } from '../src/reranker.ts'
@@ -42,13 +41,7 @@ const cases: readonly Case[] = [
 /** Of which the fastest counts for each query, since others use the machine, too. */
 const passes = { readBefore: 7, cold: 3 }
 
-const stages = [
-  'second stage: pool, texts, features, bridges',
-  'candidates',
-  'sets and their features',
-  'choosing',
-  're-ranking',
-] as const
+const stages = ['second stage: pool, texts, features, bridges', 'plans', 'their gains', 're-ranking'] as const
 
 type Stage = (typeof stages)[number]
 
@@ -64,7 +57,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
       `Milliseconds of processor time, all threads together, of one search with BM25, lists of so many hits and a pool of ${poolSize}, medians over at most ${count} queries (of each the fastest of ${passes.readBefore} passes, cold of ${passes.cold}); without retrieval, fusion and the fetching of documents.`,
       'read before: the texts have been read by an earlier search, as when they are analyzed at indexing. cold: every text of every search is new, as when it comes from a cluster.',
       'The bundled policy decides. Searches that are left alone with certainty have no second request: their re-ranking is of the first lists.',
-      'Judged collections are left out where there is no ../shared/data. Before an engine, lists have 20 hits, and a query that looks simple (the early gate) has the cost of re-ranking alone.',
+      'Judged collections are left out where there is no ../shared/data. Before an engine, lists have 20 hits.',
     ],
   }
 }
@@ -88,7 +81,7 @@ async function measure(
   const { terms, decision, rerank } = await readPolicy(shippedPath(policy))
   const reader = createReader(terms)
   const lookAhead = prepareSecondStage(decision!, reader)
-  const choose = prepareChoice(decision!)
+  const choose = prepareChoice(decision!.gains)
   const reranker = createReranker(rerank!, reader)
   const fusion = rankScore()
 
@@ -108,21 +101,20 @@ async function measure(
     const stage = timed('second stage: pool, texts, features, bridges', () =>
       lookAhead(query, lists, documentOf),
     )
-    const candidates = timed('candidates', () => candidatesOf(query, lists, stage, documentOf, reader))
-    const [choices, features] = timed('sets and their features', () => {
-      const sets = actionsOf(candidates)
-      return [sets, actionFeatures(sets, candidates, stage.query)]
-    })
-    const { choice, isSure } = timed('choosing', () => choose({ stage, choices, features }))
-    const { members, withOriginal } = choices[choice]!
-    const chosen = members.map((member) => subQueryOf({ candidates }, member))
-    const wider = widens(choices[choice]!, isSure) ? widerSubQueries({ stage }, chosen, secondStageLimit) : []
+    const plans = timed('plans', () => plansOf(query, lists, stage, documentOf, reader))
+    const { plan, isSure } = timed('their gains', () => choose({ stage, plans }))
+    const chosen = searchesOf(plan)
+    const isWider = plan !== undefined || !isSure
+    const wider = isWider ? widerSubQueries(stage, chosen, secondStageLimit) : []
     const found = await search(
       [...chosen, ...wider].map((one) => ({ ...one, round: 1 })),
       depth,
     )
     const all = [...lists, ...found.flat()]
-    const voting: RankedList[] = [...(withOriginal ? lists : []), ...found.slice(0, chosen.length).flat()]
+    const voting: RankedList[] = [
+      ...(plan?.withOriginal === false ? [] : lists),
+      ...found.slice(0, chosen.length).flat(),
+    ]
     const fused = fusion.fuse(voting, { k: depth, provenance: true })
     timed('re-ranking', () => reranker.rerank(query, all, fused, documentOf))
     return times

@@ -20,19 +20,24 @@ import { createCache } from '../adapters/cache/cache.ts'
 import { cachedEmbedder } from '../adapters/cache/cached-embedder.ts'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { rankScore } from '../fusion/rank-score.ts'
-import { earlyRow, prepareEarly } from '../policies/local/gate/early.ts'
+import { prepareChoice } from '../policies/local/decision.ts'
 import { secondStageLimit } from '../policies/local/local.ts'
 import { createReranker, scoredBy } from '../policies/local/rerank/rerank.ts'
-import { fusedHits, prepareAll } from '../policies/local/training/action-space.ts'
-import { applyDecisions, broughtLists } from '../policies/local/training/apply-decision.ts'
 import {
   collectExamples,
   type Example,
   readPoolOf,
   rememberedDocuments,
 } from '../policies/local/training/example.ts'
+import {
+  broughtLists,
+  fusedHits,
+  type SearchedPlans,
+  searchPlans,
+} from '../policies/local/training/plan-search.ts'
 import { type TrainedPolicy, trainPolicy } from '../policies/local/training/train-policy.ts'
-import { widens, widerSubQueries } from '../policies/local/wider-pool.ts'
+import { listsWithout } from '../policies/local/training/without-relevant.ts'
+import { widerSubQueries } from '../policies/local/wider-pool.ts'
 import { namesByCorpus, trainingSources } from '../scripts/training-sources.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { foldsOf } from '../src/learn/folds.ts'
@@ -152,16 +157,16 @@ async function run(): Promise<void> {
     held: readonly Example[],
     policy: TrainedPolicy,
     terms: TermWeights,
-    place: Pick<Row, 'run' | 'seed' | 'fold'>,
+    where: Pick<Row, 'run' | 'seed' | 'fold'>,
   ): Promise<Row[]> {
     const reader = createReader(terms, rememberedDocuments)
     const reranker = createReranker(policy.rerank!, reader)
     const afterModel = scoredBy(reranker.scores, reranker.explain, true)
-    const prepared = await prepareAll(held, () => policy.decision, reader)
-    const taken = applyDecisions(prepared, policy.decision)
-    const early = policy.decision.early && prepareEarly(policy.decision.early)
+    const searched = await searchPlans(held, () => policy.decision, reader)
+    const choose = prepareChoice(policy.decision.gains)
+    const unanswered = await searchPlans(held.map(withoutAnswer), () => policy.decision, reader)
     const rows: Row[] = []
-    for (const [index, one] of prepared.entries()) {
+    for (const [place, one] of searched.entries()) {
       const { example } = one
       const { query, collection } = example
       const loaded = byName.get(collection)!
@@ -181,34 +186,53 @@ async function run(): Promise<void> {
         const hits = rankScore().fuse(lists, { k: 100 })
         const [only, ...more] = subQueries
         const wider =
-          more.length === 0 ? [] : await example.search(widerSubQueries(one, subQueries, secondStageLimit))
+          more.length === 0
+            ? []
+            : await example.search(widerSubQueries(one.stage, subQueries, secondStageLimit))
         const question = more.length === 0 ? { text: only!.text } : query
         const all = [...example.lists, ...lists, ...wider.flat()]
         const reranked = await afterModel.rerank(question, all, hits, await readPoolOf(example, all))
         return { fused: score(hits), reranked: score(reranked) }
       }
-      const fused = fusedHits(one, taken[index]!.choice)
-      const raw = rankScore().fuse(example.lists, { k: 100 })
-      // Without re-ranking only.
-      const isEarly = early?.(earlyRow(query, example.lists, reader)) ?? false
-      const { members } = one.choices[taken[index]!.choice]!
+      const choice = choose(one)
+      const { plan, isSure } = choice
+      const fused = fusedHits(one, plan)
       const texts = loaded.rewrites.get(qid)
+      const answerable = async (of: SearchedPlans): Promise<number[]> => {
+        const choice = choose(of)
+        const lists = await broughtLists(of, choice)
+        const documentOf = await readPoolOf(of.example, lists)
+        const hits = reranker.rerank(query, lists, fusedHits(of, choice.plan), documentOf)
+        return hits.slice(0, 10).map(({ confidence = 0 }) => confidence)
+      }
       rows.push({
-        ...place,
+        ...where,
         collection,
         qid,
-        raw: score(raw),
-        decision: score(isEarly ? raw : fused),
-        reranked: score(await rerank(await broughtLists(one, taken[index]!), fused)),
+        raw: score(fusedHits(one)),
+        decision: score(fused),
+        reranked: score(await rerank(await broughtLists(one, choice), fused)),
         ...(texts !== undefined && {
           rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text }))),
         }),
-        subQueries: members.length,
-        searchedMore: widens(one.choices[taken[index]!.choice]!, taken[index]!.isSure),
+        confidences: [await answerable(one), await answerable(unanswered[place]!)],
+        subQueries: plan?.texts.length ?? 0,
+        searchedMore: plan !== undefined || !isSure,
         ...(loaded.standsAlone.has(qid) && { alone: loaded.standsAlone.get(qid)! }),
       })
     }
     return rows
+  }
+}
+
+/** The same, in an index without the relevant documents. */
+function withoutAnswer(example: Example): Example {
+  const { golds } = example
+  return {
+    ...example,
+    lists: listsWithout(example.lists, golds),
+    search: async (subQueries, k) =>
+      (await example.search(subQueries, k)).map((lists) => listsWithout(lists, golds)),
   }
 }
 

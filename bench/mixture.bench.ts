@@ -178,7 +178,7 @@ async function systemsOf(client: Client): Promise<System[]> {
     const { digest: _, ...rest } = { ...file, options: { ...file.options, name } }
     const own = { ...rest, digest: policyDigest(rest) }
     return made(name, {
-      ...(await localPolicy({ file: own, workers: defaultThreads(), fastPath: true })),
+      ...(await localPolicy({ file: own, workers: defaultThreads() })),
       window,
     })
   }

@@ -1,5 +1,5 @@
 /** A language model answers a question from your documents, and names those that it read. */
-import { createOptimizer, mmoa } from 'querent'
+import { agentic, createOptimizer } from 'querent'
 import { openaiChat } from 'querent/models'
 import { buildWinkBm25 } from 'querent/search'
 
@@ -9,7 +9,7 @@ const documents = [
 ]
 const { search } = createOptimizer({
   retrievers: [await buildWinkBm25(documents)],
-  policy: mmoa(),
+  policy: agentic(),
   chat: openaiChat(), // OPENAI_BASE_URL, OPENAI_API_KEY and QUERENT_CHAT_MODEL, or the same as options
 })
 

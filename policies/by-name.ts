@@ -6,6 +6,7 @@ import { QuerentError } from '../src/errors.ts'
 import type { Policy } from '../src/policy.ts'
 import type { Retriever, RetrieverKind } from '../src/types.ts'
 import type { AcqoOptions } from './acqo/acqo.ts'
+import type { AgenticOptions } from './agentic/agentic.ts'
 import type { C3poOptions } from './c-3po/c-3po.ts'
 import type { Effort } from './local/effort.ts'
 import type { LocalPolicy, LocalPolicyOptions } from './local/local-policy.ts'
@@ -18,7 +19,6 @@ export interface PolicySettings {
   readonly maxSubQueries?: number | undefined
   readonly maxSecondStage?: number | undefined
   readonly effort?: Effort | undefined
-  readonly fastPath?: boolean | undefined
   readonly withOriginal?: boolean | undefined
   /** The text of ACQO's prompt; see `AcqoOptions`. */
   readonly template?: string | undefined
@@ -26,6 +26,7 @@ export interface PolicySettings {
   readonly longAnswer?: boolean | undefined
   readonly maxRounds?: number | undefined
   readonly force?: C3poOptions['force']
+  readonly askWhen?: AgenticOptions['askWhen']
   readonly maxSteps?: number | undefined
   readonly workflow?: string | undefined
   /** The file of a store of triples. */
@@ -55,8 +56,11 @@ export interface NamedPolicy {
   readonly name: string
   /** Whether the policy calls a chat model; undefined if it does not declare its prompts. */
   readonly asks: boolean | undefined
-  /** Whether the policy has its own re-ranker. */
-  readonly reranks: boolean
+  /**
+   * Whether the policy has its own re-ranker; `each search`: it orders what each of its searches finds, with the `rerank` that it is made
+   * with, and its hits stay as they are.
+   */
+  readonly reranks: boolean | 'each search'
   /** Whether the policy may answer questions. A module with prompts may. */
   readonly answers: boolean
   readonly make: Make
@@ -69,14 +73,21 @@ const policies = {
   local: {
     asks: false,
     reranks: true,
-    create:
-      ({ maxSecondStage, effort, fastPath, workers }) =>
-      async (retrievers, others) => {
-        const { localPolicy } = await import('./local/local-policy.ts')
-        return localPolicy({ retrievers, maxSecondStage, effort, fastPath, workers, ...others })
-      },
+    create: (settings) => localBy(settings),
   },
   none: { asks: false, reranks: false, create: () => () => ({ policy: none() }) },
+  agentic: {
+    asks: true,
+    reranks: 'each search',
+    create: (settings) => async (retrievers, others) => {
+      const { agentic } = await import('./agentic/agentic.ts')
+      const { longAnswer, maxRounds = 2, askWhen, ...local } = settings
+      const { timeout, askTimeout } = answeringOptions(settings, { usual: 30_000, asks: maxRounds })
+      const answer = longAnswer === undefined ? 'auto' : longAnswer ? 'long' : 'short'
+      const searching = await localBy(local)(retrievers, others)
+      return { policy: agentic({ ...searching, maxRounds, answer, askWhen, timeout, askTimeout }) }
+    },
+  },
   acqo: {
     asks: true,
     reranks: false,
@@ -136,10 +147,17 @@ const policies = {
   string,
   {
     asks: boolean
-    reranks: boolean
+    reranks: NamedPolicy['reranks']
     create: (settings: PolicySettings) => Make
   }
 >
+
+const localBy =
+  ({ maxSecondStage, effort, workers }: PolicySettings): Make =>
+  async (retrievers, others) => {
+    const { localPolicy } = await import('./local/local-policy.ts')
+    return localPolicy({ retrievers, maxSecondStage, effort, workers, ...others })
+  }
 
 /** ACQO, with one round or two. */
 async function rewriting(settings: PolicySettings, options: AcqoOptions = {}): Promise<LocalPolicy> {
@@ -166,7 +184,7 @@ const answeringOptions = (
 })
 
 /** Policies of the table that answer questions. */
-const answering: ReadonlySet<string> = new Set(['mmoa', 'c3po', 'mao', 'sparkle'])
+const answering: ReadonlySet<string> = new Set(['agentic', 'mmoa', 'c3po', 'mao', 'sparkle'])
 
 export const policyNames: readonly string[] = Object.keys(policies)
 
@@ -222,7 +240,7 @@ async function moduleNamed(name: string): Promise<NamedPolicy> {
 }
 
 function trained(name: string, file: PolicyFile, settings: PolicySettings): NamedPolicy {
-  const { maxSecondStage, effort, fastPath, workers } = settings
+  const { maxSecondStage, effort, workers } = settings
   return {
     name,
     asks: false,
@@ -230,7 +248,7 @@ function trained(name: string, file: PolicyFile, settings: PolicySettings): Name
     answers: false,
     async make(_, others) {
       const { makeLocalPolicy } = await import('./local/local-policy.ts')
-      return makeLocalPolicy(file, { maxSecondStage, effort, fastPath, workers, ...others })
+      return makeLocalPolicy(file, { maxSecondStage, effort, workers, ...others })
     },
     caution(retrievers) {
       const names = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]

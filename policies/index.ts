@@ -6,6 +6,7 @@
 
 export { type AcqoOptions, acqo } from './acqo/acqo.ts'
 export type { Template, TemplateInput } from './acqo/prompt.ts'
+export { type AgenticOptions, agentic } from './agentic/agentic.ts'
 export { type NamedPolicy, type PolicySettings, policyByName, policyNames } from './by-name.ts'
 export { type C3poOptions, type C3poRules, c3po } from './c-3po/c-3po.ts'
 export type { DecisionAction, InvalidAction, RouterAction } from './c-3po/parse.ts'

@@ -76,6 +76,8 @@ export interface Ledger {
   round(texts: number): number
   /** One more request under conditions, with so many texts, which the budget does not count. Gives the number of its round. */
   narrow(texts: number): number
+  /** What is left, but of time. */
+  left(): Omit<FullBudget, 'timeout' | 'askTimeout'>
 }
 
 /** Requests under conditions, and texts of each. */
@@ -114,6 +116,13 @@ export function createLedger({ rounds, subQueries, asks, tokens, usd }: FullBudg
         )
       return ++spent.narrowings + spent.rounds
     },
+    left: () => ({
+      rounds: rounds - spent.rounds,
+      subQueries: subQueries - spent.subQueries,
+      asks: asks - spent.asks,
+      tokens: tokens - spent.tokens,
+      usd: usd - spent.usd,
+    }),
   }
 }
 

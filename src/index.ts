@@ -10,6 +10,8 @@ export { rrf } from '../fusion/rrf.ts'
 export type { AcqoOptions } from '../policies/acqo/acqo.ts'
 export { acqo } from '../policies/acqo/acqo.ts'
 export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
+export type { AgenticOptions } from '../policies/agentic/agentic.ts'
+export { agentic } from '../policies/agentic/agentic.ts'
 export type { C3poOptions } from '../policies/c-3po/c-3po.ts'
 export { c3po } from '../policies/c-3po/c-3po.ts'
 export type {

@@ -66,6 +66,10 @@ export type FirstDocids = readonly (string | ReadonlySet<string>)[]
 export interface RerankRequest {
   /** The text to compare documents with, in place of the query and its conversation. */
   readonly question?: string | undefined
+  /** Re-ranking sees the lists of these texts alone. Default: those of all rounds. */
+  readonly texts?: readonly string[] | undefined
+  /** How many hits. Default: as many as the caller wants. */
+  readonly k?: number | undefined
   /** As in `FuseRequest`. Fused hits among them stay, even if the re-ranker leaves them out. */
   readonly first?: FirstDocids
 }
@@ -86,6 +90,8 @@ export interface Tools {
   readonly answers: boolean
   /** What the search may cost in all. */
   readonly budget: FullBudget
+  /** What is left of it now. */
+  left(): FullBudget
   /**
    * Runs a prompt on the chat model that serves it.
    *

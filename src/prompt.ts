@@ -20,6 +20,11 @@ export interface Prompt<Input, Output> {
   readonly stop?: readonly string[]
   /** Whether the model's text is the search's answer, which is streamed to the caller as it is written. Default: false. */
   readonly final?: boolean
+  /**
+   * The part of a final prompt's text that is the answer, which alone is streamed. It gets the text so far, without thoughts; what it
+   * returns begins with what it returned before. Default: all of the text.
+   */
+  answered?(text: string, input: Input): string
   /** Whether `parse` gets a completion as it is, with thoughts in front, as in training. Default: false. */
   readonly verbatim?: boolean
 }
@@ -100,7 +105,9 @@ export async function runPrompt<Input, Output>(
   const complete = async (messages: readonly Message[]): Promise<string> => {
     usage.attempts++
     spoken =
-      prompt.final === true && onText !== undefined ? spokenOnly(send, !speakers.has(model)) : undefined
+      prompt.final === true && onText !== undefined
+        ? spokenOnly(answerOnly(prompt, input, send), !speakers.has(model))
+        : undefined
     const streaming = spoken && { onText: spoken.write }
     const { text, tokens, cache } = await model.complete(messages, { ...settings, ...streaming })
     if (beginsThinking(text)) speakers.delete(model)
@@ -147,6 +154,22 @@ export async function runPrompt<Input, Output>(
     } catch (second) {
       throw unusable(second)
     }
+  }
+}
+
+/** Passes on what of the pieces is the answer. */
+function answerOnly<Input>(
+  prompt: Prompt<Input, unknown>,
+  input: Input,
+  onText: (piece: string) => void,
+): (piece: string) => void {
+  if (prompt.answered === undefined) return onText
+  let [text, sent] = ['', 0]
+  return (piece) => {
+    text += piece
+    const answer = prompt.answered!(text, input)
+    if (answer.length > sent) onText(answer.slice(sent))
+    sent = Math.max(sent, answer.length)
   }
 }
 

@@ -1,6 +1,7 @@
 /** The tools of one search: ask a model, retrieve, fuse, re-rank. */
 import { type AskSettings, createAsk, createAskModel } from './ask.ts'
 import { createLedger } from './budget.ts'
+import { searchKey } from './dedupe.ts'
 import type { Tools } from './policy.ts'
 import { inFront, keptInFront } from './reranked-hits.ts'
 import type { DocumentOf, RerankTools } from './reranker.ts'
@@ -35,7 +36,8 @@ export interface SearchTools {
 
 /** Starts round 0 and makes the tools of one search. */
 export function createTools(settings: ToolSettings): SearchTools {
-  const { query, k, signal, recorder, fusion, norm, budget, search, modelFor } = settings
+  const { query, k, clock, signal, recorder, fusion, norm, budget, search, modelFor } = settings
+  const start = clock.now()
   const ledger = createLedger(budget)
   const { original, lists, retrieve, narrow } = startRounds({ query, signal, recorder, ledger, search })
   const askModel = createAskModel({ ...settings, ledger })
@@ -86,7 +88,9 @@ export function createTools(settings: ToolSettings): SearchTools {
     return isMoved ? inFront(fused, first).slice(0, wanted) : fused
   }
 
-  const rerank: Tools['rerank'] = async (reranker, hits, { question, first = [] } = {}) => {
+  const rerank: Tools['rerank'] = async (reranker, hits, request = {}) => {
+    const { question, texts, first = [], k: wanted = k } = request
+    const keys = texts && new Set(texts.map(searchKey))
     const asked = question === undefined ? query : { text: question }
     const step = recorder.begin<'rerank'>({
       type: 'rerank',
@@ -96,14 +100,16 @@ export function createTools(settings: ToolSettings): SearchTools {
     try {
       return await recorder.during(step, async () => {
         // Re-rankers do not know lists of the same words under conditions.
-        const known = lists.filter(({ subQuery }) => subQuery.where === undefined)
+        const known = lists.filter(
+          ({ subQuery: { text, where } }) => where === undefined && keys?.has(searchKey(text)) !== false,
+        )
         const needed = reranker.needs?.(asked, known, hits) ?? hits.map(({ docid }) => docid)
         const documentOf = await documents(needed)
         step.pool = needed.filter((docid) => documentOf(docid) !== undefined).length
         const given = reranker.rerank(asked, known, hits, documentOf, rerankTools)
         const reranked = given instanceof Promise ? await untilAborted(given, signal) : given
         const ordered = first.length === 0 ? reranked : keptInFront(reranked, hits, first)
-        return ordered.slice(0, k).map((hit) => withPlaces(hit, lists))
+        return ordered.slice(0, wanted).map((hit) => withPlaces(hit, lists))
       })
     } catch {
       return hits
@@ -116,6 +122,10 @@ export function createTools(settings: ToolSettings): SearchTools {
       signal,
       k,
       budget,
+      left: () => {
+        const { timeout, askTimeout } = budget
+        return { ...ledger.left(), timeout: timeout - (clock.now() - start), askTimeout }
+      },
       answers: settings.answers,
       fuse,
       rerank: (...asked) => recorder.follow(rerank(...asked)),

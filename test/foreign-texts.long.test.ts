@@ -2,6 +2,7 @@
  * Every reader of texts from outside (completions, queries, documents) takes time in proportion to their length, whatever they are
  * made of. Processor time is measured, since other programs do not count into it.
  */
+
 import { expect, it } from 'vitest'
 import { hasOperators, withoutOperators } from '../adapters/apps/drop-in/parse/json.ts'
 import { answerOf } from '../adapters/apps/reward-server/response-text.ts'
@@ -11,6 +12,8 @@ import { searchedText } from '../adapters/search/cluster/words.ts'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { followUpPrompt } from '../policies/acqo/follow-up.ts'
 import { rewritePrompt } from '../policies/acqo/prompt.ts'
+import { answerSoFar } from '../policies/agentic/parse.ts'
+import { roundPrompt } from '../policies/agentic/prompt.ts'
 import { judgePrompt } from '../policies/c-3po/judge.ts'
 import { decidePrompt, filterPrompt, planPrompt, routerPrompt } from '../policies/c-3po/prompts.ts'
 import { conversationOf } from '../policies/conversation.ts'
@@ -99,6 +102,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'c3po, judge': reads(judgePrompt),
   ...Object.fromEntries(
     [true, false].flatMap((strict) => [
+      [`agentic ${strict}`, reads(roundPrompt({ form: 'auto', strict }))],
       [`c3po, router ${strict}`, reads(routerPrompt(strict))],
       [`c3po, decision ${strict}`, reads(decidePrompt(strict))],
       [`c3po, filter ${strict}`, reads(filterPrompt(strict))],
@@ -118,6 +122,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   filters: reads(readingPrompt),
   'order of passages': reads(rankPrompt),
   // Without the limit of completions.
+  'answer so far': (text) => answerSoFar(text, 5),
   'thought alone': parseThought,
   'query alone': parseFormulated,
   'steps alone': hasSteps,

@@ -162,7 +162,7 @@ describe('options', () => {
     [{ retrievers: [scriptedRetriever(), scriptedRetriever()] }, 'same name'],
     [{ retrievers: [scriptedRetriever()], k: 0 }, 'k'],
     [{ retrievers: [scriptedRetriever()], timeuot: 3 }, 'timeuot'],
-    [{ retrievers: [scriptedRetriever()], sparing: true }, 'sparing: is the option `fastPath`'],
+    [{ retrievers: [scriptedRetriever()], sparing: true }, 'sparing: is gone'],
     [{ retrievers: [{ name: 'x' }] }, 'retrieve()'],
     [{ retrievers: [scriptedRetriever()], norm: 'foo' }, 'norm: must be one of '],
     [{ retrievers: [scriptedRetriever()], observe: 4 }, 'createOptimizer: observe: expected an observer.'],

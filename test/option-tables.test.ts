@@ -21,6 +21,13 @@ const documented: readonly Documented[] = [
   { page: policies, section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
   {
     page: policies,
+    section: 'agentic',
+    entry: 'policies-agentic',
+    types: ['AgenticOptions'],
+    besides: ['strict', 'timeout', 'askTimeout'],
+  },
+  {
+    page: policies,
     section: 'mmoa',
     entry: 'policies-mmoa',
     types: ['MmoaOptions'],

@@ -1,6 +1,7 @@
 /** The tools of one search: what a policy asks, retrieves, fuses and reads. */
 import { describe, expect, it } from 'vitest'
 import type { Prompt } from '../src/prompt.ts'
+import type { Reranker } from '../src/reranker.ts'
 import type { Hit, Leg } from '../src/types.ts'
 import { expectError } from './support/expect-error.ts'
 import { manualClock } from './support/manual-clock.ts'
@@ -242,6 +243,20 @@ describe('rerank', () => {
     expect(steps.at(-1)).toMatchObject({ type: 'rerank', error: { message: 'no model' } })
   })
 
+  it('sees the lists of some texts alone, and gives as many hits as are wanted', async () => {
+    const { tools } = made()
+    await tools.original()
+    await tools.retrieve([{ text: 'first' }, { text: 'second', votes: false }], { reason: 'r' })
+    const seen: string[][] = []
+    const rerank: Reranker['rerank'] = (_, lists) => {
+      seen.push(lists.map(({ subQuery }) => subQuery.text))
+      return hits('d', 'a', 'b')
+    }
+    const request = { texts: ['FIRST', 'second'], k: 3 }
+    expect(docidsOf(await tools.rerank({ rerank }, hits('a'), request))).toEqual(['d', 'a', 'b'])
+    expect(seen).toEqual([['first', 'second']])
+  })
+
   it('keeps what has to come first, even what the re-ranker leaves out', async () => {
     const { tools } = searchTools({ k: 5 })
     const rerank = () => hits('d', 'c', 'b')
@@ -252,5 +267,23 @@ describe('rerank', () => {
       'a',
       'd',
     ])
+  })
+})
+
+describe('left', () => {
+  it('is what of the budget has not been spent yet', async () => {
+    const clock = manualClock()
+    const chat = scriptedChat(['yes'])
+    const { tools } = searchTools({
+      retriever: retriever(),
+      clock,
+      declared: { rounds: 2, asks: 3, tokens: 100, timeout: 1000 },
+      modelFor: () => chat,
+    })
+    expect(tools.left()).toEqual(tools.budget)
+    await tools.retrieve([{ text: 'first' }, { text: 'second' }], { reason: 'r' })
+    await tools.ask(echo, 'is it?')
+    await clock.advance(400)
+    expect(tools.left()).toMatchObject({ rounds: 1, subQueries: 13, asks: 2, tokens: 85, timeout: 600 })
   })
 })

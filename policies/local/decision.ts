@@ -1,122 +1,118 @@
-/** The decision of the local policy: scores every set of candidates and takes the best one. */
+/** The decision of the local policy: predicts what each plan gains, and takes the best one if it is worth a request. */
 
-import { explainScore } from '../../src/learn/scorer.ts'
+import { explainScore, type Scorer } from '../../src/learn/scorer.ts'
+import { mean } from '../../src/learn/statistics.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
-import { type Action, actionFeatures, actionInputs, actionsOf } from './actions.ts'
-import type { Candidate } from './candidates/candidate.ts'
-import { candidatesOf } from './candidates/make-candidates.ts'
-import { type ChoiceModels, type Chosen, prepareChoice } from './choose.ts'
 import type { Considered } from './considered.ts'
-import type { Effort } from './effort.ts'
-import type { EarlyGate } from './gate/early.ts'
+import { defaultEffort, type Effort, efforts } from './effort.ts'
+import { gainInputs, gainRow, prepareGains } from './gain.ts'
+import { type Plan, plansOf, type TextLimits, withinLimits } from './plans.ts'
 import { prepareSecondStage, type SecondStage, type SecondStageModels } from './second-stage.ts'
 
 /** The trained models of the decision. Plain JSON. */
-export interface DecisionSection extends SecondStageModels, ChoiceModels {
-  /** Leaves queries alone without looking further. Absent in policies of few queries, and without a gate. */
-  readonly early?: EarlyGate
+export interface DecisionSection extends SecondStageModels {
+  /** Predict the gain of a plan, by `gainInputs`; their mean counts. */
+  readonly gains: readonly Scorer[]
 }
 
-/** All choices for a query, with their features. */
-export interface ActionSpace {
-  readonly candidates: readonly Candidate[]
-  /** The first one is the original query alone. */
-  readonly choices: readonly Action[]
-  /** choices × actionInputs */
-  readonly features: Float32Array
+/** The plans for a query, and what the original query's results say. */
+export interface Planned {
   readonly stage: SecondStage
+  readonly plans: readonly Plan[]
 }
 
-export interface Decision extends ActionSpace, Omit<Chosen, 'probabilities'> {
+/** Which plan is taken, if any. */
+export interface Choice {
+  /** Absent where the query is left alone. */
+  readonly plan?: Plan
+  /** Whether nothing speaks for another choice, so that a query that is left alone needs no wider pool. */
+  readonly isSure: boolean
+  /** The predicted gain of each plan. */
+  readonly gains: readonly number[]
+}
+
+export interface Decision extends Planned, Choice {
   readonly considered: Considered
 }
 
-export interface DecisionOptions {
-  /** How much a request has to bring. Default: `medium`. */
-  readonly effort?: Effort | undefined
-  /** Rules out sets with more second-stage sub-queries. Default: no limit. */
-  readonly maxOfSecondStage?: number | undefined
-}
-
-/** Computes the choices without choosing: training draws its own. */
-export function prepareActionSpace(
+/** Makes the plans without choosing: training searches them all. */
+export function preparePlans(
   models: SecondStageModels,
   reader: Reader,
-): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => ActionSpace {
+): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => Planned {
   const lookAhead = prepareSecondStage(models, reader)
   return (query, lists, documentOf) => {
     const stage = lookAhead(query, lists, documentOf)
-    const candidates = candidatesOf(query, lists, stage, documentOf, reader)
-    const choices = actionsOf(candidates)
-    return { candidates, choices, features: actionFeatures(choices, candidates, stage.query), stage }
+    return { stage, plans: plansOf(query, lists, stage, documentOf, reader) }
   }
 }
 
-/** How many choices and features a trace shows. */
-const tracedChoices = 5
+/**
+ * Below this prediction, a plan would surely lose. A query that is left alone without being sure is searched further if it is re-ranked:
+ * chains that read like plain questions gain by it, up to half a point of recall@5, where one in ten plain queries costs a request more.
+ */
+const sureLoss = -0.05
+
+/** @throws QuerentError `bad-config` if the scorers were trained on other features */
+export function prepareChoice(
+  gains: readonly Scorer[],
+  effort: Effort = defaultEffort,
+): (planned: Planned) => Choice {
+  const predict = prepareGains(gains)
+  return ({ stage, plans }) => {
+    const predicted = predict(stage, plans)
+    const best = predicted.indexOf(Math.max(...predicted))
+    if (best === -1) return { isSure: true, gains: predicted }
+    const gain = predicted[best]!
+    if (gain > efforts[effort]) return { plan: plans[best]!, isSure: true, gains: predicted }
+    return { isSure: gain < sureLoss, gains: predicted }
+  }
+}
+
+/** How many features a trace shows. */
 const tracedInputs = 8
 
 /**
- * @returns a function that rules out sets with more than `maxTexts` sub-queries. Default: no limit
+ * A plan is judged by the texts that the limits leave of it: a gain from texts that are not searched would be none.
+ *
  * @throws QuerentError `bad-config` if the section was trained on other features
  */
 export function prepareDecision(
   section: DecisionSection,
   reader: Reader,
-  { effort, maxOfSecondStage = Infinity }: DecisionOptions = {},
-): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf, maxTexts?: number) => Decision {
-  const optionsOf = prepareActionSpace(section, reader)
-  const choose = prepareChoice(section, effort)
+  effort: Effort = defaultEffort,
+): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf, limits: TextLimits) => Decision {
+  const plan = preparePlans(section, reader)
+  const choose = prepareChoice(section.gains, effort)
 
-  return (query, lists, documentOf, maxTexts = Infinity) => {
-    const options = optionsOf(query, lists, documentOf)
-    const { candidates, choices } = options
-    const isTooLarge = (set: number): boolean => {
-      const { members } = choices[set]!
-      const ofSecondStage = members.filter((member) => candidates[member]!.from !== undefined)
-      return members.length > maxTexts || ofSecondStage.length > maxOfSecondStage
-    }
-    const { probabilities, ...chosen } = choose(options, isTooLarge)
-    return { ...options, ...chosen, considered: explain(options, probabilities, chosen) }
+  return (query, lists, documentOf, limits) => {
+    const { stage, plans } = plan(query, lists, documentOf)
+    const planned = { stage, plans: withinLimits(plans, limits) }
+    const choice = choose(planned)
+    return { ...planned, ...choice, considered: explain(planned, choice) }
   }
 
-  function explain(
-    { candidates, choices, features }: ActionSpace,
-    probabilities: Float64Array,
-    { choice, gain }: Omit<Chosen, 'probabilities'>,
-  ): Considered {
-    const order = choices
-      .map((_, place) => place)
-      .sort((a, b) => probabilities[b]! - probabilities[a]! || a - b)
-    const chosen = explainScore(section.choice, features, choice).parts
-    const baseline = explainScore(section.choice, features, 0).parts
-    const inputs = actionInputs
-      .map((name, input) => ({ name, part: chosen[input]! - baseline[input]! }))
+  function explain({ stage, plans }: Planned, { gains }: Choice): Considered {
+    const order = plans.map((_, place) => place).sort((a, b) => gains[b]! - gains[a]! || a - b)
+    return {
+      plans: order.map((place) => {
+        const { name, texts, withOriginal } = plans[place]!
+        const subQueries = texts.map(({ text }) => text)
+        return { plan: name, subQueries, withOriginal, gain: gains[place]! }
+      }),
+      cost: efforts[effort],
+      inputs: order.length === 0 ? [] : partsOf(gainRow(stage, plans[order[0]!]!)),
+    }
+  }
+
+  function partsOf(row: Float32Array): Considered['inputs'] {
+    const explained = section.gains.map((scorer) => explainScore(scorer, row).parts)
+    return gainInputs
+      .map((name, input) => ({ name, part: mean(explained.map((parts) => parts[input]!)) }))
       .filter(({ part }) => part !== 0)
       .sort((a, b) => Math.abs(b.part) - Math.abs(a.part))
-    const chosenWith = new Float64Array(candidates.length)
-    choices.forEach(({ members }, place) => {
-      for (const member of members) chosenWith[member]! += probabilities[place]!
-    })
-    return {
-      candidates: candidates
-        .map(({ text, from, kind }, member) => ({
-          text,
-          ...(from !== undefined && { from }),
-          kind,
-          probability: chosenWith[member]!,
-        }))
-        .sort((a, b) => b.probability - a.probability),
-      choices: choices.length,
-      best: order.slice(0, tracedChoices).map((place) => ({
-        subQueries: choices[place]!.members.map((member) => candidates[member]!.text),
-        withOriginal: choices[place]!.withOriginal,
-        probability: probabilities[place]!,
-      })),
-      inputs: inputs.slice(0, tracedInputs),
-      ...(gain !== undefined && { gain }),
-    }
+      .slice(0, tracedInputs)
   }
 }

@@ -1,7 +1,6 @@
 /**
- * The local policy: it uses only its own small models. It reads the original query's results. It scores sets of sub-queries made
- * from the query's words, from its conversation and from names in the documents found. It searches the best set or leaves the
- * query alone. It is trained like ACQO (`src/training/`), on this smaller action space.
+ * The local policy: it uses only its own small models. It reads the original query's results, and predicts what each of a few plans
+ * (`plans.ts`) would gain. It searches the texts of the best plan, or leaves the query alone.
  */
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
@@ -13,14 +12,13 @@ import { parseDocument } from '../../src/text/parse-document.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Leg, Query, RankedList } from '../../src/types.ts'
 import type { Considered } from './considered.ts'
-import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
+import { type DecisionSection, prepareDecision } from './decision.ts'
 import { defaultEffort, type Effort, effortNames } from './effort.ts'
-import { earlyRow, prepareEarly } from './gate/early.ts'
 import { alone, reasonOf } from './reason.ts'
 import { asksForTitle } from './rerank/known-item.ts'
 import { poolDocids } from './rerank/pool.ts'
 import { questionOf } from './rerank/pool-cache.ts'
-import { widens, widerSubQueries } from './wider-pool.ts'
+import { searchesOf, widerSubQueries } from './wider-pool.ts'
 
 export interface LocalOptions {
   /**
@@ -30,14 +28,9 @@ export interface LocalOptions {
   readonly maxSecondStage?: number | undefined
   /**
    * How much a request has to bring: `low` searches sub-queries only where they should bring 5 points of the metric (the mean of
-   * nDCG@10 and recall@5, in %), `medium` 2, `high` half a point. Policies that were trained without a gate ignore it. Default: `medium`.
+   * nDCG@10 and recall@5, in %), `medium` 2, `high` half a point. Default: `medium`.
    */
   readonly effort?: Effort | undefined
-  /**
-   * Skip the full decision for queries that look simple by their wording and scores: they are re-ranked at once. The trace then has no
-   * sets that were considered. Default: false. Wrapped clients and the proxy do it with policies that they are given by name.
-   */
-  readonly fastPath?: boolean | undefined
 }
 
 export interface DecideOptions extends LocalOptions {
@@ -51,7 +44,7 @@ export const secondStageLimit = 12
 const optionsSchema = z.strictObject({
   maxSecondStage: z.int().min(0).max(secondStageLimit).default(secondStageLimit),
   effort: z.enum(effortNames).default(defaultEffort),
-  fastPath: z.boolean().default(false),
+  fastPath: z.never('is gone: every decision is fast now').optional(),
   reranks: z.boolean().default(false),
 })
 
@@ -69,7 +62,7 @@ export interface Decided {
   /** Whether the original query votes with the chosen texts. */
   readonly withOriginal: boolean
   readonly reason: string
-  /** Absent if there was nothing to choose from. */
+  /** Absent if the query was left alone before plans were made. */
   readonly considered?: Considered
 }
 
@@ -85,9 +78,6 @@ export type Decide<Result = Decided | Promise<Decided>> = (
   maxTexts: number,
   signal?: AbortSignal,
 ) => Result
-
-/** What the original query found. */
-type Found = readonly [query: Query, lists: readonly RankedList[], documentOf: DocumentOf]
 
 /** The policy on top of a `Decide`, which may run in this thread or in others. */
 export function deciding(decide: Decide): Policy {
@@ -118,80 +108,52 @@ export function prepareDecide(
   options: DecideOptions = {},
 ): Decide<Decided> {
   const { maxSecondStage, effort, reranks } = localOptions(options)
-  const decide = prepareDecision(section, reader, { effort, maxOfSecondStage: maxSecondStage })
-  const leaveEarly = prepareLeaveEarly(section, reader, options)
+  const decide = prepareDecision(section, reader, effort)
 
   return (query, lists, documentOf, maxTexts) => {
-    const left = leaveEarly(query, lists, documentOf)
-    if (left !== undefined) return left
-    const decision = decide(query, lists, documentOf, maxTexts)
-    const choice = decision.choices[decision.choice]!
-    const chosen = choice.members.map((member) => subQueryOf(decision, member))
-    const isWider = reranks && widens(choice, decision.isSure)
-    const wider = isWider ? widerSubQueries(decision, chosen, maxSecondStage) : []
+    if (asksForOneOf(query, lists, documentOf, reader))
+      return {
+        texts: [],
+        withOriginal: true,
+        reason: alone('one of the first hits has the title that is asked for'),
+      }
+    const decision = decide(query, lists, documentOf, { maxTexts, maxSecondStage })
+    const { plan, isSure, considered } = decision
+    const chosen = searchesOf(plan)
+    const isWider = reranks && (plan !== undefined || !isSure)
+    const wider = isWider ? widerSubQueries(decision.stage, chosen, maxSecondStage) : []
     const texts = [...chosen, ...wider].slice(0, maxTexts)
     return {
       texts,
-      withOriginal: choice.withOriginal,
+      withOriginal: plan?.withOriginal ?? true,
       reason: reasonOf(decision, texts.length - chosen.length),
-      considered: decision.considered,
+      considered,
     }
   }
 }
 
-/**
- * What ends a decision before it begins. It reads no texts, only titles, so it costs less than a message to another thread.
- *
- * @returns a function that returns undefined where the whole decision has to be made
- */
-export function prepareLeaveEarly(
-  section: DecisionSection,
+/** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
+function asksForOneOf(
+  query: Query,
+  lists: readonly RankedList[],
+  documentOf: DocumentOf,
   reader: Reader,
-  options: DecideOptions = {},
-): (...found: Found) => Decided | undefined {
-  const { effort, fastPath, reranks } = localOptions(options)
-  // It has learned the decisions of medium effort.
-  const early = section.early && effort !== 'high' ? prepareEarly(section.early) : undefined
-
-  /** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
-  function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
-    reader.begin()
-    const { text } = questionOf(query, reader)
-    return lists.some(({ hits }) =>
-      hits.slice(0, maxTitles).some(({ docid }) => {
-        const document = documentOf(docid)
-        if (document?.title === undefined) return false
-        const titled = parseDocument({ ...document, text: '' }, reader.lexicon)
-        return asksForTitle(text, titled, reader.lexicon)
-      }),
-    )
-  }
-
-  return (query, lists, documentOf) => {
-    if (isForTitle(query, lists, documentOf))
-      return leftAlone('one of the first hits has the title that is asked for')
-    // Re-ranking reads the documents anyway, so that the early gate saves less time.
-    if ((!reranks || fastPath) && early?.(earlyRow(query, lists, reader)))
-      return leftAlone('its wording and the scores of its hits are plain')
-    return undefined
-  }
+): boolean {
+  reader.begin()
+  const { text } = questionOf(query, reader)
+  return lists.some(({ hits }) =>
+    hits.slice(0, maxTitles).some(({ docid }) => {
+      const document = documentOf(docid)
+      if (document?.title === undefined) return false
+      const titled = parseDocument({ ...document, text: '' }, reader.lexicon)
+      return asksForTitle(text, titled, reader.lexicon)
+    }),
+  )
 }
-
-const leftAlone = (why: string): Decided => ({
-  texts: [],
-  withOriginal: true,
-  reason: alone(why),
-})
 
 /** The legs with an answer. @throws the first leg's error if none has one */
 function answered(legs: readonly Leg[]): RankedList[] {
   const lists = legs.filter((leg) => leg.error === undefined)
   if (lists.length > 0) return lists
   throw legs[0]?.error ?? new QuerentError('retriever-failed', 'No retriever answered the query as it is')
-}
-
-/** The text to search for a candidate. */
-export function subQueryOf({ candidates }: Pick<Decision, 'candidates'>, member: number): SearchText {
-  const { text, from } = candidates[member]!
-  return from === undefined ? { text } : { text, from }
 }

@@ -4,12 +4,10 @@ import { issuesOf } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { scorerSchema } from '../../src/learn/scorer-schema.ts'
 import { type TermWeights, termWeightsSchema } from '../../src/text/term-weights.ts'
-import { actionInputs } from './actions.ts'
 import { bridgeFeatures } from './bridge-features.ts'
 import { cuesSchema } from './cues.ts'
 import type { DecisionSection } from './decision.ts'
-import { earlyInputs } from './gate/early.ts'
-import { gateInputs, gateNetworks } from './gate/gate.ts'
+import { gainInputs, gainNetworks } from './gain.ts'
 import { readContent } from './policy-digest.ts'
 import { firstInputs } from './rerank/features.ts'
 import {
@@ -20,7 +18,7 @@ import {
 } from './rerank/rerank-section.ts'
 
 /** Increases when policies of older versions of Querent become unusable. */
-const version = 1
+const version = 2
 
 /** The origin of a policy's training examples. */
 export interface TrainedOn {
@@ -59,9 +57,7 @@ const schema: z.ZodType<PolicyFile> = z.strictObject({
       cues: cuesSchema,
       seeds: scorerSchema,
       bridges: scorerSchema,
-      choice: scorerSchema,
-      gate: z.array(scorerSchema).min(1).max(gateNetworks).exactOptional(),
-      early: z.strictObject({ scorer: scorerSchema, threshold: z.number() }).exactOptional(),
+      gains: z.array(scorerSchema).min(1).max(gainNetworks),
     })
     .exactOptional(),
   rerank: rerankSectionSchema.exactOptional(),
@@ -99,12 +95,20 @@ export function parsePolicy(content: Uint8Array, where: string): PolicyFile {
  *   than this version makes
  */
 export function policyOf(value: unknown, where: string): PolicyFile {
-  const written = (value as { version?: unknown } | null)?.version
-  if (typeof written === 'number' && written > version) {
+  const { format, version: written } = (value ?? {}) as {
+    readonly format?: unknown
+    readonly version?: unknown
+  }
+  const isPolicy = format === 'querent-policy' && typeof written === 'number'
+  if (isPolicy && written > version) {
     throw new QuerentError('bad-policy', `${where} was written by a newer Querent (version ${written})`, {
       remedy: `Update Querent, or train the policy again: this one reads version ${version}.`,
     })
   }
+  if (isPolicy && written < version)
+    throw new QuerentError('bad-policy', `${where} was written by an older Querent (version ${written})`, {
+      remedy: `Train it again with \`querent train\`: this Querent reads version ${version}.`,
+    })
   const parsed = schema.safeParse(value)
   if (!parsed.success) {
     throw new QuerentError('bad-policy', `${where} is not a policy: ${issuesOf(parsed.error, 3)}`, {
@@ -127,10 +131,8 @@ function checkFeatures({ decision, rerank }: PolicyFile): void {
   if (decision !== undefined) {
     checkInputs('decision.seeds', decision.seeds, firstInputs)
     checkInputs('decision.bridges', decision.bridges, bridgeFeatures)
-    checkInputs('decision.choice', decision.choice, actionInputs)
-    for (const [index, gate] of (decision.gate ?? []).entries())
-      checkInputs(`decision.gate[${index}]`, gate, gateInputs)
-    if (decision.early !== undefined) checkInputs('decision.early', decision.early.scorer, earlyInputs)
+    for (const [index, scorer] of decision.gains.entries())
+      checkInputs(`decision.gains[${index}]`, scorer, gainInputs)
   }
   if (rerank !== undefined) checkSection(rerank)
 }

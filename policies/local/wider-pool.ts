@@ -1,21 +1,19 @@
-/** What is searched beside the chosen sub-queries, for re-ranking to choose from. */
+/** The texts that a plan searches, and those that are searched with them for re-ranking to choose from. */
 import { searchKey } from '../../src/dedupe.ts'
 import type { SearchText } from '../../src/policy.ts'
-import type { Action } from './actions.ts'
-import type { Decision } from './decision.ts'
+import type { Plan } from './plans.ts'
+import type { SecondStage } from './second-stage.ts'
 
-/**
- * Whether to search more texts for re-ranking to choose from. Yes beside sub-queries, which cost a request anyway. Yes also if
- * the policy leaves the query alone without being sure.
- */
-export const widens = ({ members }: Action, isSure: boolean): boolean => members.length > 0 || !isSure
+/** The texts of a plan, for retrievers; none if the query is left alone. */
+export const searchesOf = (plan: Plan | undefined): SearchText[] =>
+  (plan?.texts ?? []).map(({ text, from }) => ({ text, ...(from !== undefined && { from }) }))
 
 /** The question's names are searched until this many first-stage sub-queries are reached, including the chosen ones. */
 const maxNames = 3
 
 /** The texts to search beside the chosen sub-queries if the result is re-ranked. They widen the pool and do not vote. */
 export function widerSubQueries(
-  { stage }: Pick<Decision, 'stage'>,
+  { names, bridges }: Pick<SecondStage, 'names' | 'bridges'>,
   chosen: readonly SearchText[],
   maxSecondStage: number,
 ): SearchText[] {
@@ -23,9 +21,8 @@ export function widerSubQueries(
   const wider: SearchText[] = []
   const countNames = (): number => [...chosen, ...wider].filter(({ from }) => from === undefined).length
   const countBridges = (): number => chosen.length + wider.length - countNames()
-  for (const text of stage.names) if (countNames() < maxNames) add({ text })
-  for (const { name, seed } of stage.bridges)
-    if (countBridges() < maxSecondStage) add({ text: name, from: seed })
+  for (const text of names) if (countNames() < maxNames) add({ text })
+  for (const { name, seed } of bridges) if (countBridges() < maxSecondStage) add({ text: name, from: seed })
   return wider
 
   function add(subQuery: Omit<SearchText, 'votes'>): void {

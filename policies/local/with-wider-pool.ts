@@ -34,7 +34,7 @@ export function prepareWiden(
   const lookAhead = prepareSecondStage(models, reader)
   return (query, lists, documentOf, subQueries) => {
     const stage = lookAhead(query, lists, documentOf)
-    return widerSubQueries({ stage }, subQueries, maxSecondStage)
+    return widerSubQueries(stage, subQueries, maxSecondStage)
   }
 }
 

@@ -2,9 +2,8 @@
 
 import { ownFile } from '../../src/runtime/own-file.ts'
 import { openThreads, type Threads } from '../../src/runtime/threads.ts'
-import { createReader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
-import { type Decide, type Decided, type DecideOptions, prepareLeaveEarly } from './local.ts'
+import type { Decide, Decided, DecideOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { poolDocids } from './rerank/pool.ts'
 import type { PoolScores, ScorePool } from './rerank/rerank.ts'
@@ -39,19 +38,11 @@ export function threadedWork(policy: PolicyFile, options: DecideOptions, count: 
     Query,
     { readonly lists: readonly RankedList[]; readonly scores: PoolScores }
   >()
-  let early: ReturnType<typeof prepareLeaveEarly> | undefined
-  const leaveEarly = (): ReturnType<typeof prepareLeaveEarly> => {
-    early ??= prepareLeaveEarly(policy.decision!, createReader(policy.terms), options)
-    return early
-  }
   const run = async (task: Task, query: object, signal: AbortSignal | undefined): Promise<unknown> =>
     shared.threads.run(task, query, signal)
 
   return {
     async decide(query, lists, documentOf, maxTexts, signal) {
-      // A query that is re-ranked goes to the thread anyway.
-      const left = options.reranks ? undefined : leaveEarly()(query, lists, documentOf)
-      if (left !== undefined) return left
       const found = packed(query, lists, documentOf)
       const task: Task = { kind: 'decide', maxTexts, found }
       const { decided, scores } = (await run(task, query, signal)) as DecideAnswer

@@ -2,7 +2,7 @@
 import { QuerentError } from '../errors.ts'
 import { checkFitOptions, type FitOptions, fitNetwork } from './fit-network.ts'
 import { createNetwork, drawParameters, toScorer } from './network.ts'
-import { createRandom, type Random } from './random.ts'
+import { createRandom } from './random.ts'
 import type { Scorer } from './scorer.ts'
 import { standardizeParts } from './standardized-rows.ts'
 import { mean } from './statistics.ts'
@@ -28,7 +28,7 @@ export interface RowsOptions {
   readonly learningRate?: number
   /** Weight decay: adds this factor times each weight, except biases, to the gradient. Default: 1e-4. */
   readonly l2?: number
-  /** Determines the initial weights, the order of the rows, and what the loss draws. */
+  /** Determines the initial weights and the order of the rows. */
   readonly seed: number
   readonly signal?: AbortSignal | undefined
 }
@@ -37,7 +37,7 @@ const defaultEpochs = 15
 const leastSteps = 600
 
 /**
- * Fits a scorer. The same rows, loss, options and seed give the same scorer, rounded to 6 significant digits.
+ * Fits a scorer. The same rows, loss, options and seed give the same scorer, rounded to 4 significant digits.
  *
  * @param slopeOf the derivative of a row's loss with respect to its score
  * @param unit the scorer's scores are the network's output times this. Give the size of a typical score. Default: 1
@@ -45,7 +45,7 @@ const leastSteps = 600
  */
 export async function fitRows<Row extends WeightedRow>(
   examples: readonly Row[],
-  slopeOf: (example: Row, score: number, random: Random) => number,
+  slopeOf: (example: Row, score: number) => number,
   {
     inputs,
     hidden = 24,
@@ -87,7 +87,7 @@ export async function fitRows<Row extends WeightedRow>(
     network.forward(rows, scores)
     chosen.forEach((index, place) => {
       const example = examples[index]!
-      const slope = unit * slopeOf(example, unit * scores[place]!, random)
+      const slope = unit * slopeOf(example, unit * scores[place]!)
       slopes[place] = (slope * example.weight) / meanWeight / chosen.length
     })
     network.backward(rows, slopes)

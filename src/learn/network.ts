@@ -106,10 +106,10 @@ function chooseAll(
   return rows
 }
 
-/** Rounds to 6 significant digits: enough to preserve every order, few enough for small files that are equal on all machines. */
-export const rounded = (value: number): number => Number(value.toPrecision(6)) + 0
+/** Rounds to 4 significant digits: enough to preserve every order, few enough for small files that are equal on all machines. */
+export const rounded = (value: number): number => Number(value.toPrecision(4)) + 0
 
-/** Makes a scorer of these parameters, rounded to 6 significant digits. */
+/** Makes a scorer of these parameters, rounded to 4 significant digits. */
 export function toScorer(
   inputs: readonly string[],
   { mean, deviation }: Standard,

@@ -4,7 +4,7 @@ import { Filters } from './filters.tsx'
 import { labelsOf } from './labels.ts'
 import { Mark } from './mark.tsx'
 import type { SearchView } from './view.ts'
-import { count, percent } from './words.ts'
+import { count } from './words.ts'
 
 /** Decisions in a few words. */
 export const kindWords = {
@@ -36,7 +36,7 @@ export function Decision({ view }: { readonly view: SearchView }) {
       {decision !== undefined && <p class="reason">{decision.reason}</p>}
       <Filters read={view.filters ?? []} />
       <FusedTexts view={view} />
-      {considered !== undefined && <Choices considered={considered} />}
+      {considered !== undefined && <Plans considered={considered} />}
     </section>
   )
 }
@@ -59,18 +59,19 @@ function FusedTexts({ view: { fused, rounds, text } }: { readonly view: SearchVi
   )
 }
 
-/** The choices of the local policy. */
-function Choices({ considered: { best, choices, candidates } }: { readonly considered: Considered }) {
+/** The plans of the local policy. */
+function Plans({ considered: { plans, cost } }: { readonly considered: Considered }) {
   return (
     <details>
       <summary>
-        {count(candidates.length, 'candidate')}, {count(choices, 'choice')}: the most probable
+        {count(plans.length, 'plan')}: points that each should gain; a request costs {(100 * cost).toFixed(1)}
       </summary>
       <ol class="choices">
-        {best.map(({ subQueries, withOriginal, probability }) => (
-          <li key={`${withOriginal} ${subQueries.join('|')}`}>
-            <span class="figure">{percent(probability)}</span>
+        {plans.map(({ plan, subQueries, withOriginal, gain }) => (
+          <li key={plan}>
+            <span class="figure">{(100 * gain).toFixed(1)}</span>
             <span>
+              {plan}:{' '}
               {[...(withOriginal ? ['your words'] : []), ...subQueries.map((text) => `“${text}”`)].join(
                 ' + ',
               )}
@@ -87,6 +88,6 @@ function consideredIn({ trace }: SearchView): Considered | undefined {
   const step = trace?.steps.findLast((one) => one.type === 'decide')
   const details = step?.details as Partial<Considered> | undefined
   const isKnown =
-    Array.isArray(details?.best) && Array.isArray(details.candidates) && typeof details.choices === 'number'
+    Array.isArray(details?.plans) && details.plans.length > 0 && typeof details.cost === 'number'
   return isKnown ? (details as Considered) : undefined
 }

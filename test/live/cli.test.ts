@@ -120,7 +120,7 @@ describe('the command line', () => {
   it('trains a policy, judges such a one on a page, and searches with it', async () => {
     const { folder, index } = await sampleIndex()
     const [policy, page] = [join(folder, 'policy.json'), join(folder, 'report.html')]
-    const training = ['train', sample, '--index', index, '--out', policy, '--set', 'epochs=2']
+    const training = ['train', sample, '--index', index, '--out', policy]
     const trained = await runCommand([...training, '--report', page])
     expect(trained).toMatchObject({ status: 0, output: '' })
     expect(trained.errors).toContain(`Wrote the report: ${page}`)

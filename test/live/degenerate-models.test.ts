@@ -28,6 +28,9 @@ const endless = [
   'Step 1: <a>\nStep 2: b\n'.repeat(length / 22),
   'Document0, '.repeat(length / 11),
   "'".repeat(length),
+  `Answer: a${'\n'.repeat(length)}Documents: 1`,
+  'Answer: [1, '.repeat(length / 12),
+  'Search: '.repeat(length / 8),
 ]
 
 /** The most milliseconds that `/health` took until the search was over. */
@@ -46,6 +49,7 @@ async function slowestHealth(url: string, search: Promise<unknown>): Promise<num
 }
 
 it.each([
+  [['--policy', 'agentic']],
   [['--policy', 'c3po']],
   [['--policy', 'mmoa']],
   [['--policy', 'mao']],

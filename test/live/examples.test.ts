@@ -70,11 +70,7 @@ it('examples/search-with-llm.ts finds both rivers by two sub-queries', async () 
 })
 
 it('examples/answer.ts answers, and names what it read', async () => {
-  const agents = (text: string): string => {
-    if (text.startsWith('Question:')) return 'river of Prague\nElbe sea'
-    return text.includes('Document0') ? 'Document0,Document1' : 'The North Sea'
-  }
-  const { url } = await startOpenAIServer({ chat: agents })
+  const { url } = await startOpenAIServer({ chat: () => 'Answer: The North Sea\nDocuments: 1, 2' })
   const env = { ...process.env, OPENAI_BASE_URL: url, QUERENT_CHAT_MODEL: 'scripted' }
   expect(await run('examples/answer.ts', env)).toMatch(/^The North Sea \[ '\w+', '\w+' \]/)
 })

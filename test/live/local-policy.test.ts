@@ -9,7 +9,7 @@ import { shippedPath } from '../../policies/local/shipped.ts'
 import { startChatReplay } from '../../scripts/chat-replay.mjs'
 import { runToEnd } from '../support/run-to-end.ts'
 import { sampleFolder, smallPolicy } from '../support/small-policy.ts'
-import { linear } from '../support/small-scorers.ts'
+import { decisionBy, linear } from '../support/small-scorers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const run = (...argv: readonly string[]) => runToEnd(argv)
@@ -135,20 +135,24 @@ describe("a policy's file", () => {
 
   it('is explained: what was weighed, and what moved each hit', async () => {
     const { index, file } = await world()
+    const { digest: _, ...policy } = await smallPolicy()
+    const searching = {
+      ...policy,
+      decision: decisionBy({ 'plan: names and bridges': 0.1, 'plan: parts': -1 }),
+    }
+    await writePolicy(file, { ...searching, digest: policyDigest(searching) })
     const flags = ['--index', index, '--policy', file]
     const short = (await run('explain', question, ...flags)).output
-    expect(short).toMatch(/^The policy local searched \d sub-queries .*the best of \d+ choices/)
+    expect(short).toMatch(
+      /^The policy local searched \d sub-queries with the original query \(names and bridges: \+10\.0 points expected/,
+    )
     expect(short).toMatch(/\nRe-ranking read \d+ documents and moved \d+ of the 10 hits; the first hit /)
 
     const { output } = await run('explain', question, ...flags, '-k', '3', '--verbose')
-    expect(output).toMatch(
-      /\nlocal: decompose, re-ranked \(.*(likeliest of \d+ choices|should bring .* points)/,
-    )
-    expect(output).toMatch(
-      /\nCandidates, with the probability of all sets that contain each one:\n +\d+\.\d % {2}"/,
-    )
-    expect(output).toMatch(/\n +\d+\.\d % {2}"[^"]+" \(bridge from \S+\)\n/)
-    expect(output).toMatch(/\nThe 5 most probable of \d+ sets of sub-queries:\n +\d+\.\d % {2}/)
+    expect(output).toMatch(/\nlocal: decompose, re-ranked \(names and bridges: /)
+    expect(output).toMatch(/\n +\+10\.0 {2}names and bridges: the original query \+ "Seventh Seal" \+ /)
+    expect(output).toMatch(/\n +−100\.0 {2}parts: the original query \+ "/)
+    expect(output).toMatch(/\n +\+8\.00 {2}plan: names and bridges\n/)
     expect(output).toMatch(
       /\n1\. \S+ {2}.*\n {3}re-ranked to -?[\d.]+: relevant by itself [\d.]+ %, beside the other hits [+−][\d.]+\n {5}[+−][\d.]+ {2}/,
     )
@@ -205,8 +209,8 @@ describe("a policy's file that cannot be used", async () => {
   const policy = await smallPolicy()
   const text = policyText(policy)
   const decision = policy.decision!
-  const { choice } = decision
-  const renamed = { ...choice, inputs: ['phase of the moon', ...choice.inputs.slice(1)] }
+  const [gain, ...others] = decision.gains
+  const renamed = { ...gain!, inputs: ['phase of the moon', ...gain!.inputs.slice(1)] }
   const signed = (changed: object): string =>
     policyText({ ...changed, digest: policyDigest(changed as PolicyFile) } as PolicyFile)
 
@@ -214,9 +218,10 @@ describe("a policy's file that cannot be used", async () => {
     ['cut', text.slice(0, -100), 'was cut'],
     ['edited', text.replace('"seed":1', '"seed":2'), 'was changed after it was written'],
     ['too new', signed({ ...policy, version: 99 }), 'newer Querent (version 99)'],
+    ['too old', signed({ ...policy, version: 1 }), 'older Querent (version 1)'],
     [
       'made for other features',
-      signed({ ...policy, decision: { ...decision, choice: renamed } }),
+      signed({ ...policy, decision: { ...decision, gains: [renamed, ...others] } }),
       'phase of the moon',
     ],
   ])('%s: every command says so, names it and what to do, and searches nothing', async (_, content, what) => {

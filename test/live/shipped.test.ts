@@ -4,7 +4,6 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readPolicy } from '../../policies/local/policy-store.ts'
 import { shippedPath } from '../../policies/local/shipped.ts'
-import { defaultChoice, defaultReward } from '../../policies/local/training/defaults.ts'
 import { trainingSources } from '../../scripts/training-sources.ts'
 import { collectionsMissing, needsCollections } from '../support/collections.ts'
 import { isFull } from '../support/tier.ts'
@@ -16,7 +15,7 @@ describe.each(['bm25', 'bm25-untitled', 'hybrid'] as const)('%s', (name) => {
   it('was trained on the collections that the script names, with the options of today', async () => {
     const { trainedOn, options } = await readPolicy(shippedPath(name))
     expect(trainedOn.map(({ collection }) => collection)).toEqual(trainingSources.map(({ name }) => name))
-    expect(options).toMatchObject({ seed: 1, reward: defaultReward, choice: defaultChoice })
+    expect(options).toMatchObject({ seed: 1, depth: 100, rerank: true })
   })
 
   // A quarter of an hour: each push runs the test above, which sees what has changed.

@@ -28,7 +28,7 @@ const unsearchable: Retriever = {
 describe('trainOnIndexes', () => {
   it('gives the same bytes for the same seed', async () => {
     const sample = await collection()
-    const options = { seed: 3, epochs: 1 }
+    const options = { seed: 3 }
     const whole = await trainOnIndexes([sample], options)
     expect(whole.policy.trainedOn).toEqual([
       {
@@ -49,7 +49,6 @@ describe('trainOnIndexes', () => {
   it('ends when it is aborted', async () => {
     const interrupt = new AbortController()
     const stopped = trainOnIndexes([await collection()], {
-      epochs: 1,
       signal: interrupt.signal,
       onProgress: ({ phase }) => phase === 're-ranking' && interrupt.abort(),
     })

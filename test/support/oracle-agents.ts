@@ -91,6 +91,16 @@ export async function oracleAgents(sample: readonly Judged[]): Promise<(request:
     const missing = wanted.filter((title) => !task.titles.includes(title))
     const places = wanted.map((title) => task.titles.indexOf(title)).filter((place) => place >= 0)
     const says: Readonly<Record<string, () => string>> = {
+      // One prompt a round: it is answered as soon as all relevant documents are there.
+      'You read what': () => {
+        const keeps = `Documents: ${places.map((place) => place + 1).join(', ') || 'none'}`
+        if (missing.length === 0) return `Answer: ${answer}\n${keeps}`
+        const isLast = !task.instructions.includes('what to search next')
+        return [
+          ...(isLast ? ['Answer: unknown'] : missing.slice(0, 3).map((title) => `Search: ${title}`)),
+          keeps,
+        ].join('\n')
+      },
       'You write queries': () => JSON.stringify({ query: task.question }),
       // MMOA-RAG
       'You prepare a question': () => rewrites.join('\n'),

@@ -1,11 +1,11 @@
-/** A judged query with candidates whose lists are given, as if it had been searched. */
+/** A judged query with plans whose lists are given, as if it had been searched. */
 
-import { actionFeatures, actionsOf } from '../../policies/local/actions.ts'
-import type { Candidate } from '../../policies/local/candidates/candidate.ts'
 import { evidenceFeatures } from '../../policies/local/gate/evidence.ts'
+import type { Plan, PlanName } from '../../policies/local/plans.ts'
 import { contextFeatures } from '../../policies/local/query-context.ts'
-import type { PreparedExample } from '../../policies/local/training/action-space.ts'
+import type { SecondStage } from '../../policies/local/second-stage.ts'
 import type { Example } from '../../policies/local/training/example.ts'
+import type { SearchedPlans } from '../../policies/local/training/plan-search.ts'
 import type { RankedList } from '../../src/types.ts'
 
 export interface Described {
@@ -13,33 +13,39 @@ export interface Described {
   readonly golds: readonly string[]
   /** What the query as it is finds, best first. */
   readonly asIs: readonly string[]
-  /** Kind → what its first candidate finds. */
-  readonly found?: Partial<Record<Candidate['kind'], readonly string[]>>
+  /** Plan → what its only text finds. */
+  readonly found?: Partial<Record<PlanName, readonly string[]>>
   readonly collection?: string
 }
 
-export function prepared({ qid, golds, asIs, found = {}, collection = 'world' }: Described): PreparedExample {
-  const kinds = Object.keys(found) as Candidate['kind'][]
-  const candidates = kinds.map(
-    (kind): Candidate => ({
-      kind,
-      text: `${kind} of ${qid}`,
-      ...(kind.startsWith('bridge') && { from: 'd' }),
-      place: 1,
-      strength: 1,
-      gap: 0,
-      found: 0,
-    }),
-  )
-  const choices = actionsOf(candidates)
-  const query = new Float32Array(contextFeatures.length)
+/** What nothing is known of. */
+export const emptyStage = (): SecondStage => ({
+  names: [],
+  bridges: [],
+  query: new Float32Array(contextFeatures.length),
+  evidence: new Float32Array(evidenceFeatures.length),
+})
+
+/** A plan with these texts. One from a document is the likeliest bridge. */
+export function planOf(
+  name: PlanName,
+  texts: readonly { readonly text: string; readonly from?: string }[],
+): Plan {
+  return {
+    name,
+    texts: texts.map((one) => ({ ...one, probability: one.from === undefined ? 0 : 1, gap: 0, found: 0 })),
+    withOriginal: name !== 'conversation',
+  }
+}
+
+export function prepared({ qid, golds, asIs, found = {}, collection = 'world' }: Described): SearchedPlans {
+  const names = Object.keys(found) as PlanName[]
+  const plans = names.map((name) => planOf(name, [{ text: `${name} of ${qid}` }]))
   return {
     example: example({ qid, golds, asIs, collection }),
-    candidates,
-    choices,
-    features: actionFeatures(choices, candidates, query),
-    stage: { names: [], bridges: [], query, evidence: new Float32Array(evidenceFeatures.length) },
-    searched: kinds.map((kind, place) => [listOf(candidates[place]!.text, found[kind] ?? [])]),
+    stage: emptyStage(),
+    plans,
+    searched: new Map(plans.map((plan) => [plan, [listOf(plan.texts[0]!.text, found[plan.name] ?? [])]])),
   }
 }
 

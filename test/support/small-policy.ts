@@ -55,11 +55,10 @@ async function train(): Promise<PolicyFile> {
     { depth: 20 },
   )
   const terms = countTerms(documents)
-  const curriculum = { stageOneEpochs: 1, stageTwoEpochs: 2, filter: false }
-  const { decision, rerank } = await trainPolicy(examples, terms, { seed: 1, choice: { curriculum } })
+  const { decision, rerank } = await trainPolicy(examples, terms, { seed: 1 })
   const policy = {
     format: 'querent-policy' as const,
-    version: 1 as const,
+    version: 2 as const,
     terms,
     decision,
     rerank: rerank!,

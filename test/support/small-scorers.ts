@@ -1,8 +1,9 @@
 /** Scorers and sections of a policy that were not trained: what they prefer is written down. */
 
-import { actionInputs } from '../../policies/local/actions.ts'
 import { bridgeFeatures } from '../../policies/local/bridge-features.ts'
 import type { DecisionSection } from '../../policies/local/decision.ts'
+import { gainInputs, learnedCost } from '../../policies/local/gain.ts'
+import { planNames } from '../../policies/local/plans.ts'
 import { firstInputs } from '../../policies/local/rerank/features.ts'
 import { createRandom } from '../../src/learn/random.ts'
 import type { Scorer } from '../../src/learn/scorer.ts'
@@ -18,12 +19,25 @@ export function linear(inputs: readonly string[], weights: Readonly<Record<strin
   }
 }
 
-/** A decision by these weights of the inputs of a choice. Of documents and names it knows nothing: the first ones are best. */
-export const decisionBy = (weights: Readonly<Record<string, number>>): DecisionSection => ({
+/** What each plan has in common: exactly one of these inputs is 1. */
+const everyPlan = planNames.map((name) => `plan: ${name}`)
+
+/**
+ * A scorer by which a plan gains the sum of its inputs times these weights: 0 without weights. The networks predict what is gained
+ * beyond the usual price, so that it is subtracted.
+ */
+export const gainBy = (weights: Readonly<Record<string, number>> = {}): Scorer =>
+  linear(gainInputs, {
+    ...weights,
+    ...Object.fromEntries(everyPlan.map((input) => [input, (weights[input] ?? 0) - learnedCost])),
+  })
+
+/** A decision by these gains. Of documents and names it knows nothing: the first ones are best. */
+export const decisionBy = (weights: Readonly<Record<string, number>> = {}): DecisionSection => ({
   cues: {},
   seeds: linear(firstInputs),
   bridges: linear(bridgeFeatures),
-  choice: linear(actionInputs, weights),
+  gains: [gainBy(weights)],
 })
 
 /** A decision that is nonsense, another one for each seed. */
@@ -31,5 +45,10 @@ export function randomDecision(seed: number): DecisionSection {
   const random = createRandom(seed)
   const drawn = (inputs: readonly string[]): Scorer =>
     linear(inputs, Object.fromEntries(inputs.map((input) => [input, 4 * random.float() - 2])))
-  return { cues: {}, seeds: drawn(firstInputs), bridges: drawn(bridgeFeatures), choice: drawn(actionInputs) }
+  return {
+    cues: {},
+    seeds: drawn(firstInputs),
+    bridges: drawn(bridgeFeatures),
+    gains: [drawn(gainInputs), drawn(gainInputs)],
+  }
 }

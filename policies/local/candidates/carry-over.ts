@@ -5,10 +5,9 @@ import { parseText } from '../../../src/text/parse-text.ts'
 import type { Query, Turn } from '../../../src/types.ts'
 import type { Question } from '../rerank/question.ts'
 
-/** How many words are carried over: from the user's turns, from selected turns, from the last answer. */
+/** How many words of the user's turns are carried over, and how many that turns share. */
 const maxCarriedWords = 40
 const maxWords = 6
-const maxAnswerWords = 4
 
 /** A longer question needs no words of earlier turns. */
 const longestQuestion = 60
@@ -20,40 +19,21 @@ interface Word {
 }
 
 /**
- * Four texts, each at its own index; undefined if a text has no word to add. Empty without a conversation.
+ * Up to two texts; empty without a conversation, or if it adds no words.
  *
  * 1. the question and the user's words of the last three turns;
- * 2. the question and the heaviest words of the user's last turn, at the same weight as the question;
- * 3. the question and the words that several turns share, the user's or the agent's: the topic of the conversation;
- * 4. the question and the main words of the last answer: what a pronoun may refer to.
+ * 2. the question and the words that several turns share, the user's or the agent's: the topic of the conversation.
  *
- * In all texts but the second, the question is repeated three times. In a bag of words, this gives the added words a third of the
- * weight.
+ * The question is repeated three times. In a bag of words, this gives the added words a third of the weight.
  */
-export function carryOversOf(
-  { text, history = [] }: Query,
-  question: Question,
-  lexicon: Lexicon,
-): (string | undefined)[] {
+export function carryOversOf({ text, history = [] }: Query, question: Question, lexicon: Lexicon): string[] {
   const users = newsOf('user')
   if (users.length === 0 || question.text.words.length > longestQuestion) return []
-  const agents = newsOf('agent')
-  const often = `${text} ${text} ${text}`
-  return [
-    joined(often, written(users.slice(-3).flat().slice(0, maxCarriedWords))),
-    joined(
-      text,
-      heaviest(users.slice(-1), maxWords, () => 1),
-    ),
-    joined(
-      often,
-      heaviest([...users, ...agents], maxWords, ({ turns }) => (turns > 1 ? turns : 0)),
-    ),
-    joined(
-      often,
-      heaviest(agents.slice(-1), maxAnswerWords, ({ times }) => times),
-    ),
+  const carried = [
+    written(users.slice(-3).flat().slice(0, maxCarriedWords)),
+    topic([...users, ...newsOf('agent')]),
   ]
+  return carried.flatMap((more) => (more === '' ? [] : `${text} ${text} ${text} ${more}`))
 
   function newsOf(role: Turn['role']): Word[][] {
     return history.filter((turn) => turn.role === role).map((turn) => newsIn(turn.text))
@@ -68,25 +48,24 @@ export function carryOversOf(
     return news
   }
 
-  /** The words with the highest product of `worth` and weight, without those of worth 0. */
-  function heaviest(turns: readonly Word[][], limit: number, worth: (tally: Tally) => number): string {
+  /** The words of several turns, those first that weigh the most and that most turns have. */
+  function topic(turns: readonly Word[][]): string {
     const tallies = new Map<number, Tally>()
     turns.forEach((words, turn) => {
       for (const { stem, word } of words) {
         const known = tallies.get(stem)
-        if (known === undefined) tallies.set(stem, { stem, word, times: 1, turns: 1, last: turn })
-        else {
-          known.times++
-          if (known.last !== turn) known.turns++
+        if (known === undefined) tallies.set(stem, { stem, word, turns: 1, last: turn })
+        else if (known.last !== turn) {
+          known.turns++
           known.last = turn
         }
       }
     })
     const valued = [...tallies.values()]
-      .map((tally) => ({ word: tally.word, value: worth(tally) * lexicon.weight(tally.stem) }))
-      .filter(({ value }) => value > 0)
+      .filter((tally) => tally.turns > 1)
+      .map(({ stem, word, turns: count }) => ({ word, value: count * lexicon.weight(stem) }))
       .sort((a, b) => b.value - a.value)
-    return written(valued.slice(0, limit))
+    return written(valued.slice(0, maxWords))
   }
 
   function written(words: readonly { readonly word: number }[]): string {
@@ -94,13 +73,9 @@ export function carryOversOf(
   }
 }
 
-/** How often a word occurred, and in how many turns. */
+/** In how many turns a word occurred. */
 interface Tally extends Word {
-  times: number
   turns: number
   /** Index of the last turn with the word. */
   last: number
 }
-
-const joined = (question: string, more: string): string | undefined =>
-  more === '' ? undefined : `${question} ${more}`

@@ -5,8 +5,8 @@ import type { DocumentStore } from '../../../src/index-folder/documents.ts'
 import { foldsOf } from '../../../src/learn/folds.ts'
 import { lookUpGolds, relevantOf } from '../../../src/training/data/relevant-docs.ts'
 import type { Qrels, Query } from '../../../src/types.ts'
-import { choiceProblem, type PreparedExample, type RewardOptions } from './action-space.ts'
 import type { Example } from './example.ts'
+import { gainOf, type SearchedPlans } from './plan-search.ts'
 
 /** With fewer queries, an effect cannot be told from chance. Querent's value. */
 export const leastQueries = 20
@@ -98,20 +98,12 @@ export function checkTeachable(examples: readonly Example[]): void {
     )
 }
 
-/**
- * @throws QuerentError `unusable-judgments` if, for every query, all choices earn the same before costs: no group of rollouts would
- *   have any variance
- */
-export function checkVaried(prepared: readonly PreparedExample[], reward: RewardOptions): void {
-  const isVaried = (one: PreparedExample): boolean => {
-    const problem = choiceProblem(one, { ...reward, cost: 0 })
-    const baseline = problem.reward(0, 2)
-    return one.choices.some((_, choice) => problem.reward(choice, 2) !== baseline)
-  }
-  if (prepared.some(isVaried)) return
+/** @throws QuerentError `unusable-judgments` if no plan of any query gains or loses anything */
+export function checkVaried(searched: readonly SearchedPlans[]): void {
+  if (searched.some((one) => one.plans.some((plan) => gainOf(one, plan) !== 0))) return
   throw new QuerentError(
     'unusable-judgments',
-    `For each query (${prepared.length}), every choice earns the same, so there is nothing to learn`,
+    `For each query (${searched.length}), every plan finds what the query itself finds, so there is nothing to learn`,
     { remedy: 'Train on queries that sub-queries can help or harm; on these search with `--policy none`.' },
   )
 }

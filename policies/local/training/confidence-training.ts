@@ -4,10 +4,13 @@ import type { Scorer } from '../../../src/learn/scorer.ts'
 import { orderOf } from '../../../src/rank.ts'
 import { confidenceInputs, confidenceRows, type Scored } from '../rerank/confidence.ts'
 import { collectionWeights } from './collection-weights.ts'
+import { everyUnanswered } from './without-relevant.ts'
 
 /** A re-ranked query. Its scores are from models that have not seen it. */
 export interface ConfidenceExample extends Scored {
   readonly collection: string
+  /** Empty for a search of an index that cannot answer. */
+  readonly golds: ReadonlyMap<string, number>
   /** Of each row of the pool: above 0 if it is relevant. */
   readonly targets: Float32Array
 }
@@ -28,7 +31,7 @@ export async function fitConfidence(
   const observations = examples.flatMap((example): Observation[] => {
     const rows = confidenceRows(example)
     const order = orderOf(example.result.scores)
-    const weight = weights.get(example.collection)!
+    const weight = weights.get(example.collection)! * (example.golds.size === 0 ? everyUnanswered : 1)
     return [...order.slice(0, shown), ...behind.flatMap((place) => order[place] ?? [])].map((row) => ({
       row: rows.slice(row * width, (row + 1) * width),
       holds: example.targets[row]! > 0,

@@ -3,7 +3,7 @@ import type { OpenedIndex } from '../../../src/index-folder/open.ts'
 import type { Qrels, Query } from '../../../src/types.ts'
 import type { PolicyFile } from '../policy-file.ts'
 import type { JudgedQueries } from './check-training-data.ts'
-import type { TrainingProgress } from './train-policy.ts'
+import type { PhaseProgress } from './train-reranking.ts'
 
 /** Judged queries, and the index of their collection's documents. */
 export interface IndexedCollection {
@@ -15,19 +15,8 @@ export interface IndexedCollection {
 }
 
 export interface IndexTrainingOptions {
-  /** Determines the folds, the initial weights, the order of queries and the draws. Default: 1. */
+  /** Determines the folds, the initial weights and the order of queries. Default: 1. */
   readonly seed?: number | undefined
-  /** Epochs of the curriculum's Stage II. Default: as in `defaultChoice`. */
-  readonly epochs?: number | undefined
-  /** The price of each sub-query, subtracted from the reward. A higher price leaves more queries alone. Default: 0. */
-  readonly cost?: number | undefined
-  /**
-   * τ_thres of the paper's filter: Stage II trains only on queries whose τ is at most this (eq. 8). Default: no filter. The
-   * paper uses 5/3.
-   */
-  readonly tauMax?: number | undefined
-  /** The fraction of queries to train on, hardest first (A.3), above 0 and at most 1. Default: 1. The paper uses 0.5 for HotpotQA. */
-  readonly keepHardest?: number | undefined
   /** The maximum number of hits of a list. Default: 100. */
   readonly depth?: number | undefined
   /** Whether to fit re-ranking as well. Default: true. */
@@ -45,4 +34,4 @@ export interface IndexTrainingOptions {
 
 export type IndexTrainingProgress =
   | { readonly phase: 'documents' | 'queries'; readonly done: number; readonly total: number }
-  | TrainingProgress
+  | PhaseProgress

@@ -3,10 +3,7 @@ import { createHash } from 'node:crypto'
 import { version } from '../../../src/index-folder/version.ts'
 import type { PolicyFile, TrainedOn } from '../policy-file.ts'
 import { legsOf } from '../shipped.ts'
-import type { RewardOptions } from './action-space.ts'
-import { defaultChoice, defaultReward } from './defaults.ts'
 import type { IndexedCollection, IndexTrainingOptions } from './index-training-options.ts'
-import type { PolicyTrainingOptions } from './train-policy.ts'
 
 /** The policy whose decision is kept. */
 export const keptOf = ({ decided }: IndexTrainingOptions): PolicyFile | undefined =>
@@ -18,35 +15,19 @@ export interface Settings {
   readonly seed: number
   readonly depth: number
   readonly rerank: boolean
-  /** Options for training the decision; absent if it is kept. */
-  readonly reward?: RewardOptions
-  readonly choice?: NonNullable<PolicyTrainingOptions['choice']>
   /** `none`, or the digest of the policy whose decision was kept. */
   readonly decision?: string
 }
 
 /** The options with their defaults. */
 export function settingsOf(options: IndexTrainingOptions): Settings {
-  const { seed = 1, epochs, cost, tauMax, keepHardest, depth = 100, rerank = true, decided } = options
+  const { seed = 1, depth = 100, rerank = true, decided } = options
   return {
     querent: version,
     seed,
     depth,
     rerank,
-    ...(decided !== undefined
-      ? { decision: keptOf(options)?.digest ?? 'none' }
-      : {
-          reward: { ...defaultReward, ...(cost !== undefined && { cost }) },
-          choice: {
-            ...defaultChoice,
-            curriculum: {
-              ...defaultChoice.curriculum,
-              ...(epochs !== undefined && { stageTwoEpochs: epochs }),
-              ...(tauMax !== undefined && { filter: true, tauMax }),
-              ...(keepHardest !== undefined && { retain: keepHardest }),
-            },
-          },
-        }),
+    ...(decided !== undefined && { decision: keptOf(options)?.digest ?? 'none' }),
   }
 }
 

@@ -30,7 +30,7 @@ export interface RerankExample {
   readonly collection: string
   /** The fused docids that re-ranking gets, best first. */
   readonly given: readonly string[]
-  /** docid → grade; a grade of 0 or below is not relevant. */
+  /** docid → grade; a grade of 0 or below is not relevant. Empty for a search of an index that cannot answer. */
   readonly golds: ReadonlyMap<string, number>
   readonly documentOf: DocumentOf
   /** Examples that share a key (a relevant document or a conversation) are in the same fold. */

@@ -17,7 +17,7 @@ export type {
   IndexTrainingProgress,
 } from './index-training-options.ts'
 
-export interface IndexTraining extends Pick<TrainedPolicy, 'log' | 'curve'> {
+export interface IndexTraining {
   readonly policy: PolicyFile
 }
 
@@ -55,22 +55,22 @@ export async function trainOnIndexes(
     { depth, signal, onProgress: (done, total) => onProgress?.({ phase: 'queries', done, total }) },
   )
   const fitted = await fitSections(examples, terms, settings)
-  const { decision, rerank, log = [], curve = [] } = fitted
+  const { decision, rerank } = fitted
   const policy = {
     format: 'querent-policy' as const,
-    version: 1 as const,
+    version: 2 as const,
     terms,
     ...(decision && { decision }),
     ...(rerank && { rerank }),
     options: { ...settings },
     trainedOn,
   }
-  return { policy: { ...policy, digest: policyDigest(policy) }, log, curve }
+  return { policy: { ...policy, digest: policyDigest(policy) } }
 
   async function fitSections(
     examples: readonly Example[],
     terms: TermWeights,
-    { seed, reward, choice, rerank }: Settings,
+    { seed, rerank }: Settings,
   ): Promise<Partial<TrainedPolicy>> {
     const common = { seed, signal, onProgress }
     if (options.decided !== undefined) {
@@ -80,11 +80,6 @@ export async function trainOnIndexes(
         rerank: await trainRerankingAlone(examples, decision, terms, common),
       }
     }
-    return trainPolicy(examples, terms, {
-      ...common,
-      ...(reward && { reward }),
-      ...(choice && { choice }),
-      rerank,
-    })
+    return trainPolicy(examples, terms, { ...common, rerank })
   }
 }

@@ -1,49 +1,33 @@
 /**
- * Trains both sections of a local policy in this process. First come the second stage's scorers, then the choice among sets
- * with the paper's two-stage curriculum, then the gate that decides whether the chosen set is worth a request, then re-ranking on
- * the lists that the decision retrieves.
+ * Trains both sections of a local policy in this process. First come the second stage's scorers, then the prediction of what each plan
+ * gains, then re-ranking on the lists that the decision retrieves.
  */
 
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
-import type { CurriculumEntry } from '../../../src/training/curriculum.ts'
-import type { ChoiceModels } from '../choose.ts'
 import type { DecisionSection } from '../decision.ts'
-import type { EarlyGate } from '../gate/early.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { prepareAll } from './action-space.ts'
-import { applyDecisions } from './apply-decision.ts'
 import { lookUpDepth } from './bridge-targets.ts'
 import { type CrossFittedSecondStage, fitSeedsAndBridges } from './bridge-training.ts'
 import { checkTeachable, checkVaried } from './check-training-data.ts'
-import type { ChoiceEpoch } from './choice-epoch.ts'
-import {
-  choiceProblems,
-  type DecisionProgress,
-  type DecisionTrainingOptions,
-  trainDecision,
-} from './decision-training.ts'
-import { defaultReward } from './defaults.ts'
-import { trainEarly } from './early-training.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
-import { trainGate } from './gate-training.ts'
+import { trainGains } from './gain-training.ts'
+import { searchPlans } from './plan-search.ts'
 import { withShortLists } from './short-lists.ts'
 import { type PhaseProgress, trainReranking } from './train-reranking.ts'
 
-export interface PolicyTrainingOptions
-  extends Pick<DecisionTrainingOptions, 'seed' | 'reward' | 'choice' | 'signal'> {
+export interface PolicyTrainingOptions {
+  /** Determines the folds, the initial weights and the order of queries. */
+  readonly seed: number
+  readonly signal?: AbortSignal | undefined
   /** Whether to fit re-ranking as well. Default: true. Re-ranking learns from the lists that the decision retrieves. */
   readonly rerank?: boolean | undefined
-  readonly onProgress?: ((progress: TrainingProgress) => void) | undefined
+  readonly onProgress?: ((progress: PhaseProgress) => void) | undefined
 }
-
-export type TrainingProgress = PhaseProgress | DecisionProgress
 
 export interface TrainedPolicy {
   readonly decision: DecisionSection
   readonly rerank?: RerankSection
-  readonly log: readonly CurriculumEntry[]
-  readonly curve: readonly ChoiceEpoch[]
 }
 
 /** The number of folds for scorers whose scores the next model learns from. */
@@ -63,38 +47,23 @@ export async function trainPolicy(
   const reader = createReader(terms, rememberedDocuments)
   const { onProgress, signal } = options
   const secondStage = await fitSecondStage(examples, reader, options)
-  const prepared = await prepareAll(
+  const searched = await searchPlans(
     examples,
     (_, index) => secondStage.folds[secondStage.foldOf[index]!]!,
     reader,
     {
       signal,
-      onProgress: (done, total) => onProgress?.({ phase: 'candidates', done, total }),
+      onProgress: (done, total) => onProgress?.({ phase: 'plans', done, total }),
     },
   )
-  checkVaried(prepared, options.reward ?? defaultReward)
-  const problems = choiceProblems(prepared, options.reward)
-  const { scorer: choice, log, curve } = await trainDecision(problems, options)
-  const gate = await trainGate(prepared, problems, {
+  checkVaried(searched)
+  const gains = await trainGains(searched, {
     ...options,
-    foldOf: secondStage.foldOf,
-    onProgress: (done, total) => onProgress?.({ phase: 'gate', done, total }),
+    onProgress: (done, total) => onProgress?.({ phase: 'gains', done, total }),
   })
-  const models = { ...secondStage.all, choice, ...(gate.length > 0 && { gate }) }
-  const early = gate.length > 0 ? await fitEarly(models) : undefined
-  const decision = { ...models, ...(early && { early }) }
-  if (options.rerank === false) return { decision, log, curve }
-  const rerank = await trainReranking(prepared, decision, reader, options)
-  return { decision, rerank, log, curve }
-
-  function fitEarly(models: ChoiceModels): Promise<EarlyGate | undefined> {
-    const { seed } = options
-    return trainEarly(prepared, applyDecisions(prepared, models), reader, {
-      seed,
-      foldOf: secondStage.foldOf,
-      signal,
-    })
-  }
+  const decision = { ...secondStage.all, gains }
+  if (options.rerank === false) return { decision }
+  return { decision, rerank: await trainReranking(searched, decision, reader, options) }
 }
 
 /** Fits the second stage's scorers on all examples, and for each fold on the other folds. */

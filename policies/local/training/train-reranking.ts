@@ -5,19 +5,18 @@ import { yieldAt } from '../../../src/runtime/yield.ts'
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
 import type { Hit, RankedList } from '../../../src/types.ts'
-import type { ChoiceModels } from '../choose.ts'
-import type { DecisionSection } from '../decision.ts'
+import { type DecisionSection, prepareChoice } from '../decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { fusedHits, type PreparedExample, prepareAll } from './action-space.ts'
-import { applyDecisions, broughtLists } from './apply-decision.ts'
 import { checkTeachable } from './check-training-data.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
+import { broughtLists, fusedHits, type SearchedPlans, searchPlans } from './plan-search.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
 import { withShortLists } from './short-lists.ts'
+import { everyUnanswered, hitsWithout, listsWithout } from './without-relevant.ts'
 
-/** The progress of a phase of training, in examples; in networks for the gate. */
+/** The progress of a phase of training, in examples; in networks for the gains. */
 export interface PhaseProgress {
-  readonly phase: 'second stage' | 'candidates' | 'gate' | 're-ranking'
+  readonly phase: 'second stage' | 'plans' | 'gains' | 're-ranking'
   readonly done: number
   readonly total: number
 }
@@ -30,19 +29,20 @@ export interface RerankingOptions {
 
 /** Fits re-ranking on the lists that the decision retrieves, including those that only widen the pool. */
 export async function trainReranking(
-  prepared: readonly PreparedExample[],
-  models: ChoiceModels,
+  searched: readonly SearchedPlans[],
+  { gains }: Pick<DecisionSection, 'gains'>,
   reader: Reader,
   options: RerankingOptions,
 ): Promise<RerankSection> {
-  const decisions = applyDecisions(prepared, models)
-  const examples = prepared.map(({ example }) => example)
+  const choose = prepareChoice(gains)
+  const examples = searched.map(({ example }) => example)
   return rerankingOf(
     examples,
-    async (_, index) => ({
-      lists: await broughtLists(prepared[index]!, decisions[index]!),
-      fused: fusedHits(prepared[index]!, decisions[index]!.choice),
-    }),
+    async (_, index) => {
+      const one = searched[index]!
+      const choice = choose(one)
+      return { lists: await broughtLists(one, choice), fused: fusedHits(one, choice.plan) }
+    },
     reader,
     options,
   )
@@ -71,11 +71,11 @@ export async function trainRerankingAlone(
       reader,
       options,
     )
-  const prepared = await prepareAll(examples, () => decision, reader, {
+  const searched = await searchPlans(examples, () => decision, reader, {
     signal: options.signal,
-    onProgress: (done, total) => options.onProgress?.({ phase: 'candidates', done, total }),
+    onProgress: (done, total) => options.onProgress?.({ phase: 'plans', done, total }),
   })
-  return trainReranking(prepared, decision, reader, options)
+  return trainReranking(searched, decision, reader, options)
 }
 
 /** What a decision brings for a query: all lists, and the fused hits of those that vote. */
@@ -96,14 +96,17 @@ async function rerankingOf(
       const { query, golds, keys, collection } = example
       const { lists, fused } = await searched(example, index)
       const documentOf = await readPoolOf(example, lists)
-      const given = fused.map(({ docid }) => docid)
-      yield { query, lists, given, golds, documentOf, keys, collection }
+      const common = { query, documentOf, keys, collection }
+      yield { ...common, lists, given: docidsOf(fused), golds }
+      if (index % everyUnanswered > 0) continue
+      const given = docidsOf(hitsWithout(fused, golds))
+      yield { ...common, lists: listsWithout(lists, golds), given, golds: new Map() }
     }
   }
   return fitReranker(brought(), reader, {
     seed,
     ...(signal && { signal }),
-    onProgress({ step, done, total = examples.length }) {
+    onProgress({ step, done, total = Math.ceil((1 + 1 / everyUnanswered) * examples.length) }) {
       const [before, share] = rerankingShares[step]
       const parts = before + share * (done / total)
       onProgress?.({
@@ -114,6 +117,8 @@ async function rerankingOf(
     },
   })
 }
+
+const docidsOf = (hits: readonly Hit[]): string[] => hits.map(({ docid }) => docid)
 
 /** [work before the step, work of the step] in fitting re-ranking. Measured; one unit is a pass over the queries. */
 const rerankingShares = {

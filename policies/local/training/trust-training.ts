@@ -27,11 +27,12 @@ const leastExamples = 100
 
 const metric = parseMetric('ndcg@10')
 
-/** @returns an empty list for fewer than 100 queries */
+/** Queries without a relevant document in the index teach nothing. @returns an empty list for fewer than 100 others */
 export async function fitTrust(
-  examples: readonly TrustExample[],
+  all: readonly TrustExample[],
   { models, seed, signal, onFitted }: TrustTrainingOptions,
 ): Promise<Scorer[]> {
+  const examples = all.filter(({ golds }) => golds.size > 0)
   if (examples.length < leastExamples) return []
   const weights = collectionWeights(examples.map(({ collection }) => collection))
   const decisions = examples.map((example) => ({

@@ -23,13 +23,11 @@ export const run: Run<SettingsOf<'proxy'>> = async (_, settings, terminal) => {
     throw new QuerentError('bad-config', '--inspect shows the searches of one process', {
       remedy: 'Leave out --processes or --inspect.',
     })
-  await inProcesses(settings, terminal, () =>
-    serve({ ...settings, workers, breaker: true, fastPath: true }, terminal),
-  )
+  await inProcesses(settings, terminal, () => serve({ ...settings, workers, breaker: true }, terminal))
 }
 
 async function serve(
-  settings: SettingsOf<'proxy'> & { readonly breaker: boolean; readonly fastPath: boolean },
+  settings: SettingsOf<'proxy'> & { readonly breaker: boolean },
   terminal: Terminal,
 ): Promise<void> {
   const sign = signOf(settings, terminal)

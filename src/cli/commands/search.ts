@@ -4,7 +4,7 @@ import type { SearchResult, Trace } from '../../types.ts'
 import { prepareSearch, type SearchSetup } from '../open/build-search.ts'
 import { readQuery } from '../open/query.ts'
 import { describeDecision, describeFallback, failedAsks, failedReranking } from '../output/decision.ts'
-import { answerLines, hitLines } from '../output/hits.ts'
+import { answerLines, hitLines, type LiveSearch, liveSearch } from '../output/hits.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
@@ -14,11 +14,15 @@ type Show<Settings> = (
   search: SearchSetup,
   settings: Settings,
   terminal: Terminal,
+  live?: LiveSearch,
 ) => Promise<void>
 
 /** `querent search <query> --index <dir>` */
 export const run: Run<SettingsOf<'search'>> = ([text], settings, terminal) =>
-  searchAndShow(text!, settings, terminal, showHits, settings.answer)
+  searchAndShow(text!, settings, terminal, showHits, {
+    answer: settings.answer,
+    live: settings.json ? undefined : liveSearch(terminal),
+  })
 
 /** `querent explain <query> --index <dir>` */
 export const runExplain: Run<SettingsOf<'explain'>> = ([text], settings, terminal) =>
@@ -29,14 +33,15 @@ async function searchAndShow<Settings extends SettingsOf<'search'>>(
   settings: Settings,
   terminal: Terminal,
   show: Show<Settings>,
-  answer?: boolean,
+  { answer, live }: { readonly answer?: boolean | undefined; readonly live?: LiveSearch | undefined } = {},
 ): Promise<void> {
   const open = await prepareSearch(settings, terminal)
   const query = await readQuery(text, settings, terminal)
   const search = await open()
   try {
-    const result = await search.optimizer.search(query, { signal: terminal.signal, answer })
-    await show(result, search, settings, terminal)
+    const { observe, onText } = live ?? {}
+    const result = await search.optimizer.search(query, { signal: terminal.signal, answer, observe, onText })
+    await show(result, search, settings, terminal, live)
   } finally {
     await search.close()
   }
@@ -47,6 +52,7 @@ async function showHits(
   { index }: SearchSetup,
   { json }: SettingsOf<'search'>,
   terminal: Terminal,
+  live?: LiveSearch,
 ): Promise<void> {
   const { trace, answer, citations = [] } = result
   const hits = await index.withDocuments(result.hits)
@@ -54,13 +60,12 @@ async function showHits(
     for (const line of [...describeFallback(trace), ...failedReranking(trace)]) say(terminal, line)
     return printJson(terminal, { ...result, hits })
   }
+  const found = await index.documents.get(citations)
+  const cited = citations.map((docid, place) => ({ docid, title: found[place]?.title }))
+  const answered = answer === undefined ? [] : [...answerLines(answer, cited), '']
+  for (const line of live?.unwritten(answered) ?? answered) print(terminal, line)
   for (const line of [...describeDecision(trace), ...failedAsks(trace), ...failedReranking(trace), ''])
     say(terminal, line)
-  if (answer !== undefined) {
-    const found = await index.documents.get(citations)
-    const cited = citations.map((docid, place) => ({ docid, title: found[place]?.title }))
-    for (const line of [...answerLines(answer, cited), '']) print(terminal, line)
-  }
   for (const line of hitLines(hits)) print(terminal, line)
   if (hits.length === 0) say(terminal, 'Nothing was found.')
 }

@@ -13,14 +13,13 @@ import { holdOutQueries, readTrainingSources } from '../open/training-data.ts'
 import { openTrainingIndexes } from '../open/training-indexes.ts'
 import { checkOutputs, warnBesideSources } from '../output/output-paths.ts'
 import { say, type Terminal, tell } from '../output/terminal.ts'
-import { describeCurve, showTraining } from '../output/training-progress.ts'
+import { showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
 import { count, formatDuration, queryCount } from '../output/words.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { refuse, required } from '../settings/setting.ts'
 import { defaultPolicy } from '../settings/setting-names.ts'
-import { typedAs } from '../settings/table.ts'
 
 type Settings = SettingsOf<'train'>
 
@@ -41,13 +40,12 @@ export const run: Run<Settings> = async (folders, settings, terminal) => {
   try {
     const collections = sources.map((source, place) => ({ ...source, index: indexes[place]! }))
     const heldOut = report === undefined ? undefined : holdOutQueries(collections, seed)
-    const { policy, curve } = await train(collections, settings, terminal)
+    const { policy } = await train(collections, settings, terminal)
     await writePolicy(out, policy)
     const { digest, trainedOn } = policy
     const ms = performance.now() - startMs
     const trained = trainedOn.reduce((sum, { queries }) => sum + queries, 0)
-    tell(terminal, settings, { out, digest, trainedOn, curve, seconds: ms / 1000 }, [
-      ...describeCurve(curve),
+    tell(terminal, settings, { out, digest, trainedOn, seconds: ms / 1000 }, [
       `${out}: trained on ${queryCount(trained)} in ${formatDuration(ms)}.`,
       `To see whether it helps, compare it on other queries: querent compare … --policies none,local,${out}`,
     ])
@@ -67,18 +65,11 @@ function checkSettings(settings: Settings, out: string): void {
     `--out ${out} does not end in .json, so --policy would not take it for a file`,
     `Name it ${out}.json.`,
   )
-  if (decision === undefined) return
   refuse(
-    rerank === false,
+    rerank === false && decision !== undefined,
     '--decision and --no-rerank together leave nothing to train',
     'Leave out one of them.',
   )
-  for (const name of ['epochs', 'cost', 'tauMax', 'keepHardest'] as const)
-    refuse(
-      settings[name] !== undefined,
-      `${typedAs(name)} trains a decision, but --decision keeps one`,
-      `Leave out --decision or ${typedAs(name)}.`,
-    )
 }
 
 /** The policy whose decision is kept, if any. */
@@ -96,12 +87,12 @@ async function train(
   terminal: Terminal,
 ): Promise<IndexTraining> {
   const { signal } = terminal
-  const { seed, epochs, cost, tauMax, keepHardest, depth, rerank, decision } = settings
+  const { seed, depth, rerank, decision } = settings
   const decided = await decidedBy(decision, collections[0]!.index.retrievers)
   const progress = showTraining(terminal)
   try {
     return await trainOnIndexes(collections, {
-      ...{ seed, epochs, cost, tauMax, keepHardest, depth, rerank: rerank !== false, decided, signal },
+      ...{ seed, depth, rerank: rerank !== false, decided, signal },
       onCollection({ name, queries, golds, missing }) {
         say(terminal, `${name}: ${queryCount(queries.length)} with ${count(golds, 'relevant document')}`)
         const lost = count(missing, 'of them is', 'of them are')

@@ -29,8 +29,6 @@ import { readFilterFields, readTemplate } from './setting-files.ts'
 export type SystemSettings = Omit<SettingsOf<'search'>, keyof Variant> & {
   readonly workers?: number | undefined
   readonly breaker?: boolean
-  /** See `LocalPolicyOptions`. */
-  readonly fastPath?: boolean
 }
 
 /** The index of a command, and the model of its vectors. */

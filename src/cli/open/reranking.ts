@@ -13,7 +13,7 @@ import { type ChatSettings, chatModelOf, nonEmpty } from './chat-model.ts'
 
 type RerankSettings = ChatSettings &
   Pick<SettingsOf<'search'>, 'rerankUrl' | 'rerankModel' | 'rerankTimeout' | 'maxSecondStage'> &
-  Pick<SettingsOf<'proxy'>, 'workers'> & { readonly fastPath?: boolean }
+  Pick<SettingsOf<'proxy'>, 'workers'>
 
 interface Reranking {
   /** The policy whose re-ranking it is, if it is that of another one. */
@@ -38,7 +38,7 @@ export async function prepareReranking(
   if (rerank === undefined)
     return {
       ...without,
-      givesConfidences: ({ reranks }) => reranks,
+      givesConfidences: ({ reranks }) => reranks !== false,
       make: async (decider, _, retrievers) => decider.make(retrievers),
     }
   if (rerank === false)
@@ -47,10 +47,7 @@ export async function prepareReranking(
     const reranker = await openOutside(rerank, settings, terminal)
     return {
       ...without,
-      make: async (decider, _, retrievers) => ({
-        ...(await decider.make(retrievers, { rerank: reranker })),
-        rerank: reranker,
-      }),
+      make: async (decider, _, retrievers) => rankedBy(reranker, decider, retrievers),
     }
   }
   if (!isPolicyFile(rerank) && namedPolicy(rerank) === undefined)
@@ -60,9 +57,19 @@ export async function prepareReranking(
   const other = await policyByName(rerank, settings)
   return {
     other,
-    givesConfidences: () => other.reranks,
+    givesConfidences: () => other.reranks !== false,
     make: (decider, asks, retrievers) => rerankedBy(other, decider, asks, retrievers),
   }
+}
+
+/** A policy with a re-ranker, which orders its hits, or those of each of its searches. */
+async function rankedBy(
+  rerank: Reranker,
+  { reranks, make }: NamedPolicy,
+  retrievers: readonly Retriever[],
+): Promise<LocalPolicy> {
+  const made = await make(retrievers, { rerank })
+  return reranks === 'each search' ? made : { ...made, rerank }
 }
 
 export const isOutside = (name: string): name is OutsideName => outsideNames.some((one) => one === name)
@@ -79,10 +86,10 @@ async function rerankedBy(
   asks: boolean,
   retrievers: readonly Retriever[],
 ): Promise<LocalPolicy> {
-  const { policy } = asks ? await decider.make(retrievers) : {}
+  const { policy } = asks && decider.reranks !== 'each search' ? await decider.make(retrievers) : {}
   const made = await make(retrievers, { decider: policy })
   if (made.rerank !== undefined)
-    return asks ? made : { ...(await decider.make(retrievers, { rerank: made.rerank })), rerank: made.rerank }
+    return policy === undefined ? rankedBy(made.rerank, decider, retrievers) : made
   throw new QuerentError('bad-config', `The policy ${name} has no re-ranking`, {
     remedy: `Name ${defaultPolicy}, ${outsideNames.join(', ')}, or the file of a policy that was trained with re-ranking. --no-rerank keeps the fused order.`,
   })

@@ -55,19 +55,13 @@ function decision(trace: Trace): string {
   const { policy, kind, reason, subQueries } = trace
   const [fallback] = describeFallback(trace)
   if (fallback !== undefined) return `The policy ${policy} ${fallback}`
-  const weighed = consideredOf(trace)
-  const likely = (100 * (weighed?.best[0]?.probability ?? 1)).toFixed(0)
-  const why =
-    weighed === undefined
-      ? reason
-      : `the best of ${count(weighed.choices, 'choice')}, with probability ${likely} %`
-  if (kind === 'as-is') return `The policy ${policy} searched the original query alone (${why}).`
+  if (kind === 'as-is') return `The policy ${policy} searched the original query alone (${reason}).`
   const number = subQueries.length
   const what = kind === 'rewrite' ? count(number, 'rewrite') : count(number, 'sub-query', 'sub-queries')
   // Whether the lists of the original query were fused with those of the sub-queries.
   const hasOriginal = fuseStep(trace)?.lists.some(({ subQuery }) => subQuery.round === 0) ?? false
   const original = hasOriginal ? 'with the original query' : 'instead of the original query'
-  return `The policy ${policy} searched ${what} ${original} (${why}).`
+  return `The policy ${policy} searched ${what} ${original} (${reason}).`
 }
 
 function change(trace: Trace, fusion: Fusion): string {
@@ -102,23 +96,17 @@ function reranking({ steps, outcome: { hits } }: Trace): string {
   return `${read} and moved ${moved} of the ${count(hits.length, 'hit')}; the first hit ${from}.`
 }
 
-const share = (probability: number): string => percent(probability).padStart(7)
-
-/** The candidates, the best sets of them, and what distinguishes the best set from the original query alone. */
-function describeConsidered({ candidates, choices, best, inputs }: Considered): string[] {
+/** The plans with what each should gain, and what spoke for and against the first one. */
+function describeConsidered({ plans, cost, inputs }: Considered): string[] {
+  if (plans.length === 0) return ['No plan fits the query.']
   return [
-    ...(candidates.length > 0 ? ['Candidates, with the probability of all sets that contain each one:'] : []),
-    ...candidates.map(({ text, kind, from, probability }) => {
-      const source = from === undefined ? kind : `${kind} from ${from}`
-      return `  ${share(probability)}  "${clip(text, 40)}" (${source})`
-    }),
-    `The ${best.length} most probable of ${count(choices, 'set')} of sub-queries:`,
-    ...best.map(({ subQueries, withOriginal, probability }) => {
+    `What each plan should gain, in points of nDCG@10 and recall@5; a request costs ${(100 * cost).toFixed(1)}:`,
+    ...plans.map(({ plan, subQueries, withOriginal, gain }) => {
       const texts = subQueries.map((text) => `"${clip(text, 40)}"`)
-      return `  ${share(probability)}  ${[...(withOriginal ? ['the original query'] : []), ...texts].join(' + ')}`
+      return `  ${signed(100 * gain, 1).padStart(6)}  ${plan}: ${[...(withOriginal ? ['the original query'] : []), ...texts].join(' + ')}`
     }),
-    ...(inputs.length > 0 ? ['What distinguishes the best set from the original query alone:'] : []),
-    ...inputs.map(({ name, part }) => `  ${signed(part)}  ${name}`),
+    ...(inputs.length > 0 ? ['What raised and lowered that of the first plan:'] : []),
+    ...inputs.map(({ name, part }) => `  ${signed(100 * part, 2).padStart(6)}  ${name}`),
   ]
 }
 

@@ -1,5 +1,8 @@
 /** What a search found, and what was answered, for people. */
+import type { Observer } from '../../observe.ts'
+import { forTerminal } from '../../text/controls.ts'
 import type { Hit } from '../../types.ts'
+import { say, type Terminal } from './terminal.ts'
 import { clip } from './words.ts'
 
 /** A document that an answer was read from. */
@@ -30,4 +33,41 @@ export function answerLines(answer: string, cited: readonly Cited[]): string[] {
       ({ number, docid, title }) => `  [${number}] ${title ? `${clip(title)} (${docid})` : docid}`,
     ),
   ]
+}
+
+/** A search while it runs. */
+export interface LiveSearch {
+  readonly observe: Observer
+  /** Absent where nobody reads along: stdout is no terminal. */
+  readonly onText: ((piece: string) => void) | undefined
+  /** What of these lines, the first one the answer, has not been written yet. */
+  unwritten(lines: readonly string[]): readonly string[]
+}
+
+/** Shows what a model asks for on stderr, and its answer on a terminal as it is written. */
+export function liveSearch(terminal: Terminal): LiveSearch {
+  const { isTTY = false } = terminal.stdout as { readonly isTTY?: boolean }
+  let hasAsked = false
+  let written = ''
+  return {
+    observe: {
+      onStepStart({ step }) {
+        // What follows in the same round is the local policy's.
+        if (hasAsked && step.type === 'retrieve')
+          say(terminal, `searching: ${clip(step.subQueries.map(({ text }) => text).join('; '))}`)
+        hasAsked = step.type === 'ask' || (hasAsked && step.type !== 'retrieve')
+      },
+    },
+    onText: isTTY
+      ? (piece) => {
+          written += piece
+          terminal.stdout.write(forTerminal(piece))
+        }
+      : undefined,
+    unwritten(lines) {
+      const [first = '', ...others] = lines
+      if (written === '') return lines
+      return first.startsWith(written) ? [first.slice(written.length), ...others] : ['', ...lines]
+    },
+  }
 }

@@ -5,12 +5,8 @@ import { say, type Terminal } from './terminal.ts'
 import { formatDuration } from './words.ts'
 
 export interface Progress {
-  /**
-   * `done` of `total` items, if the total is known. A new `task` begins at 0.
-   *
-   * @param note more about the current state
-   */
-  update(task: string, done: number, total?: number, note?: string): void
+  /** `done` of `total` items, if the total is known. A new `task` begins at 0. */
+  update(task: string, done: number, total?: number): void
   /** Removes the bar. */
   stop(): void
 }
@@ -69,15 +65,13 @@ export function showProgress(terminal: Terminal, now: () => number = () => perfo
 
   return {
     stop,
-    update(given, done, total, note) {
+    update(given, done, total) {
       const next = forTerminal(given)
       const ms = now()
       if (next !== task) begin(next, ms)
       const rate = rateAt(ms, done)
       if (ms - startedMs < quietMs) return
-      const figures = forTerminal(
-        [describe(done, total, rate), ...(note === undefined ? [] : [note])].join('  '),
-      )
+      const figures = forTerminal(describe(done, total, rate))
       if (!isTerminal) {
         if (ms - saidMs < lineMs) return
         saidMs = ms

@@ -12,7 +12,8 @@ export const queryCount = (number: number): string => count(number, 'query', 'qu
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 /** `+0.012`, `−0.012`. */
-export const signed = (part: number): string => `${part < 0 ? '−' : '+'}${Math.abs(part).toFixed(3)}`
+export const signed = (part: number, digits = 3): string =>
+  `${part < 0 ? '−' : '+'}${Math.abs(part).toFixed(digits)}`
 
 /** A size for people: `3 kB`, `4.2 MB`, `1.5 GB`. */
 export function formatBytes(bytes: number): string {

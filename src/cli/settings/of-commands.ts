@@ -180,7 +180,7 @@ export const ofCommands = {
     {
       index: { ...table.index, schema: paths, description: 'the index of each folder, in the same order' },
       ...retrieverSets,
-      ...pick('model', 'out', 'report', 'traces', 'seed', 'epochs', 'cost', 'tauMax', 'keepHardest', 'depth'),
+      ...pick('model', 'out', 'report', 'traces', 'seed', 'depth'),
       ...pick('decision', 'json'),
       // In a file that `search` shares, `rerank` is the name of a policy and means nothing here.
       rerank: {

@@ -7,10 +7,20 @@ export {
   unfittedNames as fusionNames,
 } from '../../../fusion/common/names.ts'
 
-export const policyNames = ['local', 'none', 'acqo', 'acqo-single', 'mmoa', 'c3po', 'mao', 'sparkle'] as const
+export const policyNames = [
+  'local',
+  'none',
+  'agentic',
+  'acqo',
+  'acqo-single',
+  'mmoa',
+  'c3po',
+  'mao',
+  'sparkle',
+] as const
 
 /** Policies whose completions can be explored. */
-export const rolloutNames = ['acqo', 'mmoa', 'c3po', 'mao', 'sparkle'] as const
+export const rolloutNames = ['agentic', 'acqo', 'mmoa', 'c3po', 'mao', 'sparkle'] as const
 
 export const defaultPolicy = 'local'
 

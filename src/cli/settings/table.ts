@@ -10,7 +10,7 @@ import { corpusFormats } from '../../evaluation/corpus-formats.ts'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
 import { tableFormats } from '../output/table-format.ts'
 import { engineKind, enginePrefix } from './engine-definition.ts'
-import { dashed, type Setting } from './setting.ts'
+import type { Setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
 import * as known from './setting-names.ts'
 
@@ -36,7 +36,6 @@ const keyed = (description: string) => key(yesOrNo, '', description)
 
 const several = { isRepeated: true }
 const rerankers = ['own', 'none', defaultPolicy, ...outsideNames].join(', ')
-const costs = number.pipe(z.number().min(0, 'must be 0 or more'))
 const sets = number.pipe(z.union([z.literal(1), z.literal(2)], 'must be 1 or 2'))
 const upTo12 = countOrZero.pipe(z.int().max(12, 'must be 12 or less'))
 // A file has the name that `--out` of a training must have.
@@ -99,9 +98,10 @@ export const groups = {
   Answers: {
     triples: flag(text, '<file>', 'facts for sparkle, made by `querent triples`'),
     answer: keyed('false: hits only, from policies that answer questions'),
-    longAnswer: keyed('answer in sentences, with marks such as [1]'),
-    maxRounds: key(count, '<count>', 'maximum retrieval rounds (c3po 4, sparkle 5, acqo 1)'),
+    longAnswer: keyed('sentences, with marks such as [1]'),
+    maxRounds: key(count, '<count>', 'most rounds (c3po 4, sparkle 5, agentic 2, acqo 1)'),
     force: key(oneOf(['no-retrieval', 'retrieval', 'planning']), '<way>', 'c3po: always this way'),
+    askWhen: key(oneOf(['needed', 'always']), '<when>', 'agentic: needed (default) or always'),
     workflow: key(text, '<executors>', 'mao: always these, such as "RA, AG"'),
     maxSteps: key(count, '<count>', 'most thoughts of sparkle (default 8)'),
   },
@@ -111,7 +111,7 @@ export const groups = {
     timeout: flag(
       duration,
       '<duration>',
-      'longest time for a search: 500ms, 5s, 2m (default 5s, mmoa 20s, c3po and mao 60s, sparkle 90s)',
+      'longest search: 500ms, 5s, 2m (default 5s, mmoa 20s, agentic 30s, c3po, mao 60s, sparkle 90s)',
     ),
     budget: flag(kinds.limitsOfSearch, '<limits>', 'most cost of a search: asks=6,ms=20000,usd=0.01'),
     legTimeout: key(duration, '<duration>', 'longest time for a retriever (default 2s)'),
@@ -241,8 +241,6 @@ export const others = {
   limit: flag(count, '<count>', 'only the first so many documents or queries'),
   // Training of a policy, and judgments from clicks.
   seed: flag(countOrZero, '<number>', 'the same seed gives the same bytes (default 1)'),
-  epochs: key(count, '<count>', 'how often the decision sees each query (default 20)'),
-  cost: key(costs, '<number>', 'of a sub-query; more leaves more queries unchanged (default 0)'),
   tauMax: key(kinds.fraction, '<number>', 'only queries whose tau is at most this: ACQO has 5/3'),
   tauMin: key(kinds.fraction, '<number>', 'only queries whose tau is at least this'),
   keepHardest: key(within(0.01, 1), '<share>', 'only this share of the queries, hardest first (default 1)'),
@@ -272,9 +270,9 @@ export const others = {
   forced: keyed('sft: imitate completions that were given rather than sampled, too'),
   balanced: key(names, '<names>', 'steps: at most as many rows of these prompts as of all others'),
   margin: key(number, '<number>', 'preferences: how much more the better one is worth (default 0.5)'),
-  samples: key(count, '<count>', 'completions of the first prompt, for acqo, mmoa and mao (default 8)'),
+  samples: key(count, '<count>', 'first completions (acqo, mmoa, mao 8, agentic 4)'),
   tree: keyed('false: c3po and sparkle as one chain for each query, not as a tree'),
-  alpha: key(within(0, 1), '<number>', 'weight of recall for sparkle (0.3), or of costs for mao (0.1)'),
+  alpha: key(within(0, 1), '<number>', 'weight of recall (sparkle, agentic 0.3), costs (mao 0.1)'),
   answerRecall: keyed('sparkle: where no document is judged, recall is an answer in the context'),
   prunePenalty: key(within(0, 1), '<number>', 'sparkle: what a search costs that finds nothing new (none)'),
   maxRuns: key(count, '<count>', 'most leaves of a query (default 64)'),
@@ -295,7 +293,3 @@ type Table = typeof table
 export function pick<Name extends keyof Table>(...names: readonly Name[]): Pick<Table, Name> {
   return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>
 }
-
-/** What people type for a setting: its flag, or `--set` with its key. */
-export const typedAs = (name: string): string =>
-  (table as Readonly<Record<string, Setting>>)[name]?.isFlag === false ? `--set ${name}` : dashed(name)

@@ -3,6 +3,7 @@ import type { TripleStore } from '../../../policies/sparkle/triples.ts'
 import { QuerentError } from '../../errors.ts'
 import type { ServedRewardOptions } from '../rewards/reward.ts'
 import { acqoRollouts } from './acqo.ts'
+import { agenticRollouts } from './agentic.ts'
 import { c3poRollouts } from './c3po.ts'
 import { maoRollouts } from './mao.ts'
 import { mmoaRollouts } from './mmoa.ts'
@@ -18,7 +19,7 @@ export interface RolloutSettings {
   readonly tree?: boolean | undefined
   readonly maxSteps?: number | undefined
   readonly triples?: TripleStore | undefined
-  /** Of SPARKLE, the weight of recall; of MAO-ARAG, that of the costs. */
+  /** Of SPARKLE and `agentic`, the weight of the documents; of MAO-ARAG, that of the costs. */
   readonly alpha?: number | undefined
   /** Whether an answer in the context counts as recall where no document is judged. */
   readonly answerRecall?: boolean | undefined
@@ -32,6 +33,7 @@ export interface RolloutSettings {
 }
 
 const plans = {
+  agentic: ({ samples, maxRounds, alpha }) => agenticRollouts({ samples, maxRounds, alpha }),
   acqo: ({ samples, maxSubQueries, template, rewards }) =>
     acqoRollouts({ ...rewards, samples, maxSubQueries, template }),
   mmoa: ({ samples }) => mmoaRollouts({ samples }),

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../../src/cli/run-cli.ts'
 import { settled } from '../../support/manual-clock.ts'
-import { startPagedEngine } from '../../support/paged-engine.ts'
 import { sendRaw, valuesOf } from '../../support/raw-http.ts'
 import { startRecordingServer } from '../../support/recording-server.ts'
 import { signaturesOf } from '../../support/signature.ts'
@@ -52,21 +51,6 @@ async function requestThrough(argv: readonly string[], environment: Readonly<Rec
 }
 
 describe('querent proxy', () => {
-  it('leaves plain queries alone early, since a caller waits', async () => {
-    let reason: unknown
-    await whileListening(['--target', await startPagedEngine(), '--explain'], {}, async (url) => {
-      const query = { match: { text: 'novel about a vampire' } }
-      const response = await fetch(`${url}/works/_search`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query }),
-      })
-      const answer = (await response.json()) as { _querent?: { reason?: string } }
-      reason = answer._querent?.reason
-    })
-    expect(reason).toContain('its wording')
-  })
-
   it.each([
     ['es', [] as string[]],
     ['aoss', ['--set', 'signService=aoss']],

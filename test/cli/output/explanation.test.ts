@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rankScore } from '../../../fusion/rank-score.ts'
-import { inPlainWords } from '../../../src/cli/output/explanation.ts'
+import type { Considered } from '../../../policies/local/considered.ts'
+import { explanationLines, inPlainWords } from '../../../src/cli/output/explanation.ts'
 import { hitTable, searchedTexts } from '../../../src/cli/output/hit-table.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { Policy } from '../../../src/policy.ts'
@@ -70,6 +71,45 @@ describe('a search in plain words', () => {
     const optimizer = createOptimizer({ retrievers: [scriptedRetriever()], policy: leaving })
     const { trace } = await optimizer.search({ text: 'ask' })
     expect(hitTable(trace, [])).toEqual([])
+  })
+})
+
+describe('what the local policy considered', () => {
+  const plans: Considered['plans'] = [
+    { plan: 'parts', subQueries: ['sub one', 'sub two'], withOriginal: true, gain: 0.0423 },
+    { plan: 'conversation', subQueries: ['other'], withOriginal: false, gain: -0.01 },
+  ]
+  const inputs = [{ name: 'plan: texts', part: -0.0312 }]
+
+  async function lines(considered: Considered, isVerbose = true): Promise<string[]> {
+    const policy: Policy = {
+      name: 'local',
+      async run(_query, tools) {
+        tools.decide('as-is', 'unchanged: parts', considered)
+        return { hits: tools.fuse(await tools.retrieve([], { reason: 'unchanged: parts' })) }
+      },
+    }
+    return explanationLines(await search(policy), rankScore(), [], isVerbose)
+  }
+
+  it('is each plan with its gain in points, and what moved the first one', async () => {
+    const told = await lines({ plans, cost: 0.02, inputs })
+    expect(told).toContainEqual(expect.stringMatching(/a request costs 2\.0/))
+    expect(told).toContainEqual(
+      expect.stringMatching(/^ +\+4\.2 +parts: the original query \+ "sub one" \+ "sub two"$/),
+    )
+    expect(told).toContainEqual(expect.stringMatching(/^ +−1\.0 +conversation: "other"$/))
+    expect(told).toContainEqual(expect.stringMatching(/^ +−3\.12 +plan: texts$/))
+  })
+
+  it('is told only where it is wanted, and where there is something', async () => {
+    const count = async (...args: Parameters<typeof lines>) => (await lines(...args)).length
+    const none = await lines({ plans: [], cost: 0.02, inputs: [] })
+    expect(none).toContain('No plan fits the query.')
+    expect(await count({ plans, cost: 0.02, inputs: [] })).toBe(
+      (await count({ plans, cost: 0.02, inputs })) - 2,
+    )
+    expect((await lines({ plans, cost: 0.02, inputs }, false)).join()).not.toContain('a request costs')
   })
 })
 

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { actionInputs } from '../../../policies/local/actions.ts'
-import { type Decision, prepareDecision } from '../../../policies/local/decision.ts'
+import { type Decision, prepareChoice, prepareDecision } from '../../../policies/local/decision.ts'
+import type { Effort } from '../../../policies/local/effort.ts'
+import { gainInputs, gainRow } from '../../../policies/local/gain.ts'
+import type { TextLimits } from '../../../policies/local/plans.ts'
 import { explainScore } from '../../../src/learn/scorer.ts'
 import { createReader } from '../../../src/text/reader.ts'
 import type { Document, RankedList } from '../../../src/types.ts'
 import { expectError } from '../../support/expect-error.ts'
+import { emptyStage, planOf } from '../../support/prepared.ts'
 import { hits } from '../../support/scripted.ts'
-import { decisionBy, linear, randomDecision } from '../../support/small-scorers.ts'
+import { decisionBy, gainBy, linear, randomDecision } from '../../support/small-scorers.ts'
 
-const text = 'Who built the bridge that Ada Frost painted in Eskby?'
+const text = 'Who built the bridge that Ada Frost painted in Eskby, and the viaduct of Tom Hale?'
 const documents: readonly Document[] = [
   { docid: 'a', title: 'Ada Frost', text: 'Ada Frost painted the Lune Viaduct. She lived in Eskby.' },
   {
@@ -17,152 +20,141 @@ const documents: readonly Document[] = [
     text: 'Eskby has a bridge, the Lune Viaduct, and a market. Tom Hale was mayor.',
   },
 ]
+const documentOf = (docid: string) => documents.find((document) => document.docid === docid)
 const lists: readonly RankedList[] = [
-  { retriever: 'bm25', subQuery: { text, round: 1 }, hits: hits('a', 'b') },
+  { retriever: 'bm25', subQuery: { text, round: 0 }, hits: hits('a', 'b') },
 ]
+const noLimits: TextLimits = { maxTexts: 20, maxSecondStage: 12 }
+const newReader = () => createReader({ documents: 100, stems: { 60: 'built who' } })
 
-function decide(
-  weights: Readonly<Record<string, number>>,
-  maxOfSecondStage?: number,
-  maxTexts?: number,
-): Decision {
-  const reader = createReader({ documents: 100, stems: { 60: 'built who' } })
-  const documentOf = (docid: string) => documents.find((document) => document.docid === docid)
-  return prepareDecision(decisionBy(weights), reader, { maxOfSecondStage })(
-    { text },
-    lists,
-    documentOf,
-    maxTexts,
-  )
-}
+const decide = (weights: Readonly<Record<string, number>>, limits: Partial<TextLimits> = {}): Decision =>
+  prepareDecision(decisionBy(weights), newReader())({ text }, lists, documentOf, { ...noLimits, ...limits })
 
-const textsOf = ({ candidates, choices, choice }: Decision): string[] =>
-  choices[choice]!.members.map((member) => candidates[member]!.text)
+const textsOf = ({ plan }: Decision): string[] => (plan?.texts ?? []).map((one) => one.text)
+
+describe('prepareChoice', () => {
+  const [parts, names] = [planOf('parts', [{ text: 'one' }]), planOf('names and bridges', [{ text: 'two' }])]
+  const choose = (ofParts: number, ofNames: number, effort?: Effort) =>
+    prepareChoice(
+      [gainBy({ 'plan: parts': ofParts, 'plan: names and bridges': ofNames })],
+      effort,
+    )({
+      stage: emptyStage(),
+      plans: [parts, names],
+    })
+
+  it('takes the plan that gains most, if it is worth a request', () => {
+    expect(choose(0.03, 0.05)).toMatchObject({ plan: names, isSure: true })
+    expect(choose(0.05, 0.03)).toMatchObject({ plan: parts, isSure: true })
+    expect(choose(0.03, 0.05).gains).toEqual([expect.closeTo(0.03, 6), expect.closeTo(0.05, 6)])
+    // The first of equal ones.
+    expect(choose(0.05, 0.05).plan).toBe(parts)
+    expect(choose(0.01, 0.015).plan).toBeUndefined()
+  })
+
+  it('asks for 5, 2 or half a point, by effort', () => {
+    const taken = (effort?: Effort) =>
+      [0.06, 0.03, 0.01, 0.001].filter((gain) => choose(gain, -1, effort).plan)
+    expect(taken('low')).toEqual([0.06])
+    expect(taken('medium')).toEqual([0.06, 0.03])
+    expect(taken('high')).toEqual([0.06, 0.03, 0.01])
+    expect(taken()).toEqual(taken('medium'))
+  })
+
+  it('is sure to leave a query alone only where every plan would lose five points', () => {
+    expect(choose(-0.06, -0.07)).toMatchObject({ isSure: true })
+    expect(choose(-0.06, -0.04)).toMatchObject({ isSure: false })
+    expect(choose(0.01, -1)).toMatchObject({ isSure: false })
+    expect(prepareChoice([gainBy()])({ stage: emptyStage(), plans: [] })).toEqual({ isSure: true, gains: [] })
+  })
+})
 
 describe('the decision', () => {
-  it('leaves the query alone where nothing speaks against it', () => {
-    for (const weights of [{}, { 'the query as it is votes': 1 }, { 'has names': -1, 'has bridge 1': -1 }]) {
-      const decision = decide(weights)
-      expect(decision.choice).toBe(0)
-      expect(decision.choices[0]).toEqual({ members: [], withOriginal: true })
-      expect(decision.choices.length).toBeGreaterThan(5)
+  it('searches the texts of the best plan, or leaves the query alone', () => {
+    const names = decide({ 'plan: names and bridges': 0.1 })
+    expect(names.plan?.name).toBe('names and bridges')
+    expect(textsOf(names)).toEqual(expect.arrayContaining(['Ada Frost', 'Eskby', 'Lune Viaduct']))
+    expect(decide({ 'plan: parts': 0.1 }).plan?.name).toBe('parts')
+    expect(decide({})).not.toHaveProperty('plan')
+  })
+
+  it('tells all plans, the best first, and what speaks for it', () => {
+    const { considered } = decide({
+      'plan: parts': 0.04,
+      'plan: names and bridges': 0.01,
+      'plan: bridges': 0.03,
+    })
+    expect(considered.plans.map(({ plan }) => plan)).toEqual(['parts', 'names and bridges'])
+    expect(considered.plans[0]!.gain).toBeGreaterThan(considered.plans[1]!.gain)
+    expect(considered.cost).toBe(0.02)
+    // The networks learn what exceeds 0.02; there are two bridges, of three.
+    expect(considered.inputs).toEqual([
+      { name: 'plan: bridges', part: expect.closeTo(0.02, 6) },
+      { name: 'plan: parts', part: expect.closeTo(0.02, 6) },
+    ])
+    const reversed = decide({ 'plan: parts': 0.01, 'plan: names and bridges': 0.04 })
+    expect(reversed.considered.plans.map(({ plan }) => plan)).toEqual(['names and bridges', 'parts'])
+  })
+
+  it('judges a plan by the texts that may be searched', () => {
+    // Each text is worth 5 points, so that the plan with more of them is best.
+    const weights = { 'plan: texts': 0.25, 'plan: parts': 0.001 }
+    for (const maxTexts of [4, 3, 2, 1]) {
+      const decision = decide(weights, { maxTexts })
+      expect(textsOf(decision).length).toBeLessThanOrEqual(maxTexts)
+      const [best] = decision.considered.plans
+      expect(best!.subQueries).toEqual(textsOf(decision))
+      expect(best!.gain).toBeCloseTo(0.05 * best!.subQueries.length + (best!.plan === 'parts' ? 0.001 : 0), 6)
     }
-  })
-
-  it('takes the set with the highest score', () => {
-    const names = decide({ 'has names': 1, 'the query as it is votes': -1 })
-    expect(textsOf(names)).toEqual(['Ada Frost', 'Eskby'])
-    expect(names.choices[names.choice]!.withOriginal).toBe(false)
-    // A bridge is a name of the documents that the question has not, and is said by whom it was found.
-    const bridge = decide({ 'has bridge 1': 1, 'lists: 2': 1 })
-    expect(textsOf(bridge)).toEqual(['Lune Viaduct'])
-    const { candidates, choices, choice } = bridge
-    expect(candidates[choices[choice]!.members[0]!]).toMatchObject({ from: 'a', place: 1 })
-  })
-
-  it('is sure of what outweighs all other sets by far', () => {
-    expect(decide({}).isSure).toBe(false)
-    expect(decide({ 'lists: 1': 9, 'the query as it is votes': 9 })).toMatchObject({
-      choice: 0,
+    expect(decide(weights, { maxTexts: 0 })).toMatchObject({
+      plans: [],
       isSure: true,
+      considered: { inputs: [] },
     })
   })
 
-  it('does without the second stage, or a part of it, where it may not have it', () => {
-    const weights = { 'has bridge 1': 2, 'has bridge 2': 1, 'has keywords': 0.5 }
-    expect(decide(weights).considered.best[0]!.subQueries).toContain('Lune Viaduct')
-    const most = (limit: number): number => {
-      const { candidates, choices, choice } = decide(weights, limit)
-      return choices[choice]!.members.filter((member) => candidates[member]!.from !== undefined).length
-    }
-    expect([2, 1, 0].map(most)).toEqual([2, 1, 0])
+  it('does without bridges, or some of them, where it may not have them', () => {
+    const bridges = (maxSecondStage: number) =>
+      decide({ 'plan: names and bridges': 0.1 }, { maxSecondStage }).plan!.texts.filter(({ from }) => from)
+        .length
+    expect([12, 2, 1, 0].map(bridges)).toEqual([expect.toSatisfy((all: number) => all >= 2), 2, 1, 0])
   })
 
-  it('takes the best of the sets that are small enough', () => {
-    const weights = { 'has names': 2, 'has bridge 1': 1 }
-    const within = (maxTexts?: number): string[] => textsOf(decide(weights, undefined, maxTexts))
-    expect(within()).toEqual(['Ada Frost', 'Eskby', 'Lune Viaduct'])
-    expect([3, 2, 1, 0].map(within)).toEqual([
-      ['Ada Frost', 'Eskby', 'Lune Viaduct'],
-      ['Ada Frost', 'Eskby'],
-      ['Lune Viaduct'],
-      [],
-    ])
-  })
-
-  it('tells what it considered: the probabilities of the best, and what the inputs added', () => {
-    const { considered, features, choice, choices } = decide({ 'has names': 1, 'lists: 3': 0.5 })
-    expect(considered.choices).toBe(choices.length)
-    expect(considered.best).toHaveLength(5)
-    // Each of the two names is in the same sets, and likelier than what nothing speaks for.
-    const [first, second, third] = considered.candidates
-    expect([first, second]).toMatchObject([{ text: 'Ada Frost' }, { text: 'Eskby' }])
-    expect(first).toMatchObject({ kind: 'name', probability: second!.probability })
-    expect(second!.probability).toBeGreaterThan(third!.probability)
-    const probabilities = considered.best.map(({ probability }) => probability)
-    expect(probabilities).toEqual([...probabilities].sort((a, b) => b - a))
-    expect(considered.best[0]).toMatchObject({ subQueries: ['Ada Frost', 'Eskby'], withOriginal: true })
-    // Two names beside the query: 1 for the names and 0.5 for three lists; as it is: neither.
-    expect(considered.inputs).toEqual([
-      { name: 'has names', part: 1 },
-      { name: 'lists: 3', part: 0.5 },
-    ])
-    // The probability is that of a softmax: to the one of the query as it is, it stands as e^1.5 to 1.
-    const sum = choices.reduce((total, _, place) => total + Math.exp(scoreOf(place)), 0)
-    expect(probabilities[0]).toBeCloseTo(Math.exp(1.5) / sum, 12)
-
-    function scoreOf(place: number): number {
-      return explainScore(
-        linear(actionInputs, { 'has names': 1, 'lists: 3': 0.5 }),
-        features.subarray(place * actionInputs.length),
-      ).score
-    }
-    expect(scoreOf(choice) - scoreOf(0)).toBeCloseTo(1.5, 12)
-  })
-
-  it('tells the parts of which its lead over the query as it is consists', () => {
-    for (let seed = 1; seed <= 20; seed++) {
+  it('tells the parts of which its prediction consists', () => {
+    for (let seed = 1; seed <= 10; seed++) {
       const section = randomDecision(seed)
-      const decision = prepareDecision(section, createReader({ documents: 100, stems: {} }))(
-        { text },
-        lists,
-        (docid) => documents.find((document) => document.docid === docid),
-      )
-      const scoreOf = (place: number) => explainScore(section.choice, decision.features, place)
-      const [chosen, asIs] = [scoreOf(decision.choice), scoreOf(0)]
-      expect(chosen.score).toBeGreaterThanOrEqual(asIs.score)
-      const parts = chosen.parts.map((part, input) => part - asIs.parts[input]!)
-      for (const { name, part } of decision.considered.inputs)
-        expect(part).toBeCloseTo(parts[actionInputs.indexOf(name)]!, 12)
-      expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(chosen.score - asIs.score, 9)
+      const decision = prepareDecision(section, newReader())({ text }, lists, documentOf, noLimits)
+      const best = decision.plans.find(({ name }) => name === decision.considered.plans[0]!.plan)!
+      const row = gainRow(decision.stage, best)
+      const explained = section.gains.map((scorer) => explainScore(scorer, row).parts)
+      expect(decision.considered.inputs.length).toBeGreaterThan(0)
+      for (const { name, part } of decision.considered.inputs) {
+        const [one, other] = explained.map((parts) => parts[gainInputs.indexOf(name)]!)
+        expect(part).toBeCloseTo((one! + other!) / 2, 12)
+      }
+      const sizes = decision.considered.inputs.map(({ part }) => Math.abs(part))
+      expect(sizes).toEqual([...sizes].sort((a, b) => b - a))
     }
   })
 
   it('is the same for the same input, whatever was decided before', () => {
-    const reader = createReader({ documents: 100, stems: {} })
-    const decideHere = prepareDecision(randomDecision(3), reader)
-    const documentOf = (docid: string) => documents.find((document) => document.docid === docid)
-    const first = decideHere({ text }, lists, documentOf)
-    decideHere({ text: 'Which market has Tom Hale opened?' }, [...lists].reverse(), documentOf)
-    expect(decideHere({ text }, lists, documentOf)).toEqual(first)
-    expect(
-      prepareDecision(randomDecision(3), createReader({ documents: 100, stems: {} }))(
-        { text },
-        lists,
-        documentOf,
-      ),
-    ).toEqual(first)
+    const decideHere = prepareDecision(randomDecision(3), newReader())
+    const first = decideHere({ text }, lists, documentOf, noLimits)
+    decideHere({ text: 'Which market has Tom Hale opened?' }, [...lists].reverse(), documentOf, noLimits)
+    expect(decideHere({ text }, lists, documentOf, noLimits)).toEqual(first)
+    expect(prepareDecision(randomDecision(3), newReader())({ text }, lists, documentOf, noLimits)).toEqual(
+      first,
+    )
   })
 
   it('refuses scorers of other features', () => {
-    const section = decisionBy({})
-    for (const part of ['seeds', 'bridges', 'choice'] as const) {
-      const other = { ...section, [part]: linear(['moon phase']) }
+    const section = decisionBy()
+    const other = linear(['moon phase'])
+    for (const changed of [{ seeds: other }, { bridges: other }, { gains: [other] }])
       expectError(
-        () => prepareDecision(other, createReader({ documents: 1, stems: {} })),
+        () => prepareDecision({ ...section, ...changed }, newReader()),
         'bad-config',
-        `decision.${part}`,
+        `decision.${Object.keys(changed)[0]}`,
       )
-    }
   })
 })

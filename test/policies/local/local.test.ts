@@ -7,8 +7,6 @@ import { rankScore } from '../../../fusion/rank-score.ts'
 import { consideredIn } from '../../../policies/local/considered.ts'
 import type { DecisionSection } from '../../../policies/local/decision.ts'
 import type { Effort } from '../../../policies/local/effort.ts'
-import { earlyInputs } from '../../../policies/local/gate/early.ts'
-import { gateInputs, learnedCost } from '../../../policies/local/gate/gate.ts'
 import { deciding, prepareDecide, secondStageLimit } from '../../../policies/local/local.ts'
 import { createReranker } from '../../../policies/local/rerank/rerank.ts'
 import { defaultBudget } from '../../../src/budget.ts'
@@ -21,9 +19,9 @@ import { traceSchema } from '../../../src/trace-schema.ts'
 import type { Document, Query, Retriever, SearchResult, Step, SubQuery, Trace } from '../../../src/types.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { finderOf } from '../../support/finder.ts'
-import { foreignQuestions } from '../../support/question.ts'
+import { conversation, foreignQuestions } from '../../support/question.ts'
 import { sampleDocuments, sampleFolder, smallPolicy } from '../../support/small-policy.ts'
-import { decisionBy, linear, randomDecision } from '../../support/small-scorers.ts'
+import { decisionBy, randomDecision } from '../../support/small-scorers.ts'
 
 const { terms, decision, rerank } = await smallPolicy()
 const documents = await sampleDocuments()
@@ -59,18 +57,17 @@ interface Asked {
   readonly section?: DecisionSection
   readonly reranks?: boolean
   readonly effort?: Effort
-  readonly fastPath?: boolean
   readonly options?: Partial<OptimizerOptions>
 }
 
 async function search(
   query: Query | string,
-  { section = decision!, reranks = true, effort, fastPath, options = {} }: Asked = {},
+  { section = decision!, reranks = true, effort, options = {} }: Asked = {},
 ): Promise<SearchResult & { readonly retriever: Counted }> {
   const retriever = counted(bm25)
   const optimizer = createOptimizer({
     retrievers: [retriever],
-    policy: local(section, sharedReader, { effort, fastPath, reranks }),
+    policy: local(section, sharedReader, { effort, reranks }),
     documents: findDocuments,
     ...(reranks && { rerank: reranker }),
     ...options,
@@ -81,8 +78,10 @@ async function search(
 const docids = ({ hits }: SearchResult): string[] => hits.map(({ docid }) => docid)
 const stepOf = <Type extends Step['type']>(trace: Trace, type: Type) =>
   trace.steps.find((step): step is Extract<Step, { type: Type }> => step.type === type)
-const names = { 'has names': 1 }
-const bridges = { 'has bridge 1': 1, 'has bridge 2': 1, 'has bridge with the rest 1': 1 }
+/** Names and bridges of the question, whatever they are. */
+const names = { 'plan: names and bridges': 1 }
+/** Every plan loses more than a request costs. */
+const nothing = { 'plan: conversation': -1, 'plan: parts': -1, 'plan: names and bridges': -1 }
 
 function checkBudget(requests: readonly (readonly SubQuery[])[], query: Query): void {
   expect(requests.length).toBeLessThanOrEqual(2)
@@ -95,7 +94,7 @@ function checkBudget(requests: readonly (readonly SubQuery[])[], query: Query): 
 }
 
 describe('what the local policy costs and tells', () => {
-  const sections = [decision!, decisionBy(bridges), randomDecision(1), randomDecision(2)]
+  const sections = [decision!, decisionBy(names), randomDecision(1), randomDecision(2)]
   it.each(queries.map((query, index) => [query.text, query, index] as const))(
     '%s',
     async (_, query, index) => {
@@ -103,7 +102,8 @@ describe('what the local policy costs and tells', () => {
       checkBudget(retriever.requests, query)
       expect(trace.fallback).toBeUndefined()
       expect(traceSchema.safeParse(trace).error).toBeUndefined()
-      expect(consideredIn(stepOf(trace, 'decide')?.details)?.best[0]?.probability).toBeGreaterThan(0)
+      const details = stepOf(trace, 'decide')?.details
+      if (details !== undefined) expect(consideredIn(details)?.cost).toBe(0.02)
       expect(stepOf(trace, 'rerank')?.error).toBeUndefined()
       expect(trace.times.reranking).toBe(stepOf(trace, 'rerank')?.ms)
       expect(hits.map(({ rank }) => rank)).toEqual(hits.map((_hit, place) => place + 1))
@@ -122,77 +122,59 @@ describe('what the local policy costs and tells', () => {
     })
     expect(retriever.requests.map((request) => request.map(({ text }) => text))).toEqual([[question]])
     expect(trace).toMatchObject({ kind: 'as-is', subQueries: [{ text: question }] })
-    expect(trace.reason).toMatch(/^no other words/)
+    expect(trace.reason).toMatch(/^unchanged: /)
     expect(docids({ trace, ...result })).toEqual(
       docids(await createOptimizer({ retrievers: [bm25] }).search(question)),
     )
-  })
-
-  describe('an early gate that leaves every query alone', () => {
-    const early = { scorer: linear(earlyInputs), threshold: -1 }
-    const section = { ...decisionBy(bridges), early }
-
-    it('decides before anything is made of the documents', async () => {
-      const { trace, retriever } = await search(question, { section, reranks: false })
-      expect(retriever.requests).toHaveLength(1)
-      expect(trace).toMatchObject({ kind: 'as-is', reason: expect.stringMatching(/wording/) })
-    })
-
-    it('decides for a search that spares time, too, which is re-ranked then', async () => {
-      const { trace, retriever } = await search(question, { section, fastPath: true })
-      expect(retriever.requests).toHaveLength(1)
-      expect(trace).toMatchObject({ kind: 'as-is', reason: expect.stringMatching(/wording/) })
-      expect(stepOf(trace, 'rerank')).toBeDefined()
-    })
-
-    it.each([
-      ['re-ranking', {}],
-      ['much effort', { reranks: false, effort: 'high' }],
-      [
-        'a threshold that it does not reach',
-        { reranks: false, section: { ...section, early: { ...early, threshold: 1 } } },
-      ],
-    ] as const)('has no say with %s', async (_, asked) => {
-      const { trace } = await search(question, { section, ...asked })
-      expect(trace.kind).toBe('decompose')
-    })
   })
 
   it('leaves a query alone whatever it searches to re-rank from', async () => {
     const { trace, retriever } = await search(question, { section: decisionBy({}) })
     expect(retriever.requests[1]!.length).toBeGreaterThan(0)
     expect(trace).toMatchObject({ kind: 'as-is', subQueries: [{ text: question }] })
-    expect(trace.reason).toMatch(/^no other words .* \d+ more only for re-ranking$/)
+    expect(trace.reason).toMatch(/^unchanged: .*; \d+ more only for re-ranking$/)
   })
 
   it('searches what widens the pool only where something is re-ranked from it', async () => {
-    const alone = await search(question, { section: decisionBy(names), reranks: false })
-    expect(alone.retriever.requests[1]?.map(({ text }) => text)).toEqual(['Seventh Seal', 'Rear Window'])
+    const section = decisionBy(names)
+    const alone = await search(question, { section, reranks: false })
+    const chosen = alone.retriever.requests[1]!.map(({ text }) => text)
+    expect(chosen.slice(0, 2)).toEqual(['Seventh Seal', 'Rear Window'])
     expect(alone.trace.times.reranking).toBe(0)
-    const wider = await search(question, { section: decisionBy(names) })
-    expect(wider.retriever.requests[1]!.length).toBeGreaterThan(2)
+    const wider = await search(question, { section })
+    expect(wider.retriever.requests[1]!.length).toBeGreaterThan(chosen.length)
     // The same lists vote.
     const voting = (trace: Trace) => stepOf(trace, 'fuse')?.lists.map(({ subQuery }) => subQuery.text)
-    expect(voting(wider.trace)).toEqual([question, 'Seventh Seal', 'Rear Window'])
+    expect(voting(wider.trace)).toEqual([question, ...chosen])
     expect(voting(wider.trace)).toEqual(voting(alone.trace))
   })
 
   it('searches it where the query is left alone without certainty, too: then the query alone votes', async () => {
-    // Equal scores: the query as it is wins, with a probability of one set among many.
     const unsure = await search(question, { section: decisionBy({}) })
     checkBudget(unsure.retriever.requests, { text: question })
     expect(unsure.retriever.requests).toHaveLength(2)
     expect(stepOf(unsure.trace, 'fuse')?.lists.map(({ subQuery }) => subQuery.text)).toEqual([question])
-    // Every other set has more lists or another first one, and is improbable.
-    const section = decisionBy({ 'lists: 1': 9, 'the query as it is votes': 9 })
-    const sure = await search(question, { section })
+    const sure = await search(question, { section: decisionBy(nothing) })
     expect(sure.retriever.requests).toHaveLength(1)
-    expect(sure.trace.reason).toMatch(/^no other words/)
+    expect(sure.trace.reason).toMatch(/^unchanged: /)
+  })
+
+  it('searches a rewrite of a conversation in place of the query, which does not vote', async () => {
+    const query = {
+      text: 'And who directed it?',
+      history: conversation('Who composed Tosca?', 'Puccini.', 'Is Tosca a film?'),
+    }
+    const { trace, retriever } = await search(query, { section: decisionBy({ 'plan: conversation': 1 }) })
+    checkBudget(retriever.requests, query)
+    const texts = trace.subQueries.map(({ text }) => text)
+    expect(texts.length).toBeGreaterThan(0)
+    for (const text of texts) expect(text).toContain('Tosca')
+    expect(stepOf(trace, 'fuse')?.lists.map(({ subQuery }) => subQuery.text)).toEqual(texts)
   })
 
   it('has no second stage where it may have none', async () => {
     const retriever = counted(bm25)
-    const policy = local(decisionBy({ ...bridges, ...names }), createReader(terms), { maxSecondStage: 0 })
+    const policy = local(decisionBy(names), createReader(terms), { maxSecondStage: 0 })
     const { trace } = await createOptimizer({
       retrievers: [retriever],
       policy,
@@ -209,8 +191,8 @@ describe('what the local policy costs and tells', () => {
   })
 
   describe('a budget of fewer texts', () => {
-    // Two names and three bridges vote, as long as they may.
-    const section = decisionBy({ ...names, ...bridges })
+    // Two or three texts of the question and three of bridges vote, as long as they may.
+    const section = decisionBy(names)
     const searched = async (subQueries: number, reranks = true) => {
       const found = await search(question, { section, reranks, options: { budget: { subQueries } } })
       const { trace, retriever } = found
@@ -218,21 +200,24 @@ describe('what the local policy costs and tells', () => {
       return { ...found, voting: trace.subQueries.length, asked: retriever.requests[1]!.length }
     }
 
-    it.each([1, 2, 3, 4])('of %i: smaller sets are searched, which are re-ranked', async (most) => {
-      for (const reranks of [true, false]) {
-        const { voting, asked } = await searched(most, reranks)
-        expect(voting).toBeLessThanOrEqual(asked)
-        // Re-ranking uses what the set leaves of the budget.
-        if (reranks) expect(asked).toBe(most)
-        else expect(asked).toBeLessThanOrEqual(most)
-      }
-      expect(stepOf((await searched(most)).trace, 'rerank')?.error).toBeUndefined()
-    })
+    it.each([1, 2, 3, 4])(
+      'of %i: fewer texts of the plan are searched, whose results are re-ranked',
+      async (most) => {
+        for (const reranks of [true, false]) {
+          const { voting, asked } = await searched(most, reranks)
+          expect(voting).toBeLessThanOrEqual(asked)
+          // Re-ranking uses what the plan leaves of the budget.
+          if (reranks) expect(asked).toBe(most)
+          else expect(asked).toBeLessThanOrEqual(most)
+        }
+        expect(stepOf((await searched(most)).trace, 'rerank')?.error).toBeUndefined()
+      },
+    )
 
-    it('with room for the best set: fewer texts are searched beside it, the likeliest', async () => {
+    it('with room for the plan: fewer texts are searched beside it, the likeliest', async () => {
       const whole = await search(question, { section })
       expect(whole.retriever.requests[1]!.length).toBeGreaterThan(7)
-      for (const most of [5, 7]) {
+      for (const most of [6, 7]) {
         const { trace, retriever } = await searched(most)
         expect(trace.subQueries).toEqual(whole.trace.subQueries)
         expect(retriever.requests[1]).toEqual(whole.retriever.requests[1]!.slice(0, most))
@@ -259,26 +244,29 @@ describe('what the local policy costs and tells', () => {
     }
   })
 
-  it('searches sub-queries where the gate predicts that they bring enough', async () => {
-    const gate = (gain: number) => [linear(gateInputs, { 'wording: is a question': gain - learnedCost })]
+  it('searches sub-queries where they should bring what a request has to, by effort', async () => {
     const by = async (gain: number, effort?: Effort) => {
-      const section = { ...decisionBy({ 'lists: 1': 9 }), gate: gate(gain) }
-      const policy = local(section, sharedReader, { effort })
-      const { trace } = await search(question, { reranks: false, options: { policy } })
-      return { kind: trace.kind, reason: trace.reason, details: stepOf(trace, 'decide')?.details }
+      const section = decisionBy({ 'plan: names and bridges': gain, 'plan: parts': -1 })
+      const { trace } = await search(question, { section, reranks: false, ...(effort && { effort }) })
+      return { kind: trace.kind, reason: trace.reason }
     }
-    expect(await by(0.05)).toMatchObject({ kind: 'rewrite', details: { gain: expect.closeTo(0.05, 6) } })
+    expect((await by(0.05)).kind).toBe('decompose')
     const few = await by(0.01)
     expect(few.kind).toBe('as-is')
-    expect(few.reason).toMatch(/^no other words .* \+1\.0 points$/)
-    expect((await by(0.01, 'high')).reason).toMatch(/ the query: .* \+1\.0 points$/)
+    expect(few.reason).toMatch(/^unchanged: names and bridges: \+1\.0 points/)
+    expect((await by(0.01, 'high')).reason).toMatch(/^names and bridges: \+1\.0 points/)
     expect((await by(0.04, 'low')).kind).toBe('as-is')
     expectError(() => local(decisionBy({}), sharedReader, { effort: 'all' as never }), 'bad-config', 'effort')
   })
 
+  it('says of an option that is gone that it is', () => {
+    const options = { fastPath: true } as never
+    expectError(() => local(decisionBy({}), sharedReader, options), 'bad-config', 'fastPath')
+  })
+
   it('searches other languages as they are', async () => {
     for (const text of foreignQuestions) {
-      const { trace, retriever } = await search(text, { section: decisionBy({ ...names, ...bridges }) })
+      const { trace, retriever } = await search(text, { section: decisionBy(names) })
       expect(retriever.requests).toHaveLength(1)
       expect(trace).toMatchObject({ kind: 'as-is' })
       expect(trace.fallback).toBeUndefined()

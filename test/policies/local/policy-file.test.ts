@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { gainInputs } from '../../../policies/local/gain.ts'
 import { policyDigest } from '../../../policies/local/policy-digest.ts'
 import { type PolicyFile, parsePolicy } from '../../../policies/local/policy-file.ts'
 import { policyText, readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
@@ -18,10 +19,10 @@ import { decisionBy, linear } from '../../support/small-scorers.ts'
 const digest = '0123456789abcdef'.repeat(4)
 const whole: Omit<PolicyFile, 'digest'> = {
   format: 'querent-policy',
-  version: 1,
+  version: 2,
   terms: { documents: 120, stems: { 2: 'bridg river', 40: 'town' } },
   decision: {
-    ...decisionBy({ 'has names': 0.25, 'lists: 2': -1.5e-7 }),
+    ...decisionBy({ 'plan: parts': 0.25, 'plan: texts': -1.5e-7 }),
     cues: { director: 'direct<1.9 by<1.3 film>-0.4', wife: 'marri<2' },
   },
   rerank: {
@@ -161,7 +162,7 @@ describe('a policy file', () => {
   it('is refused when it was made for other features, and told which', async () => {
     for (const [path, names] of [
       [['decision', 'seeds'], firstInputs],
-      [['decision', 'choice'], whole.decision!.choice.inputs],
+      [['decision', 'gains', '0'], gainInputs],
       [['rerank', 'first', '0'], firstInputs],
       [['rerank', 'second', '0'], secondInputs],
       [['rerank', 'pair', '0'], pairInputs],
@@ -183,7 +184,10 @@ describe('a policy file', () => {
   })
 
   it.each([
-    ['an older or newer version', { ...copy(), version: 2 }, /version 2/],
+    ['a newer version', { ...copy(), version: 3 }, /newer .*version 3/],
+    ['an older version', { ...copy(), version: 1 }, /older .*version 1.*Train it again/s],
+    ['an older version of something else', { ...copy(), format: 'querent-index', version: 1 }, /format/],
+    ['no gains', { ...copy(), decision: { ...whole.decision, gains: [] } }, /decision\.gains/],
     [
       'a cue without a side',
       { ...copy(), decision: { ...whole.decision, cues: { wife: 'marri 2' } } },

@@ -34,7 +34,7 @@ describe('a policy that is given as its content', () => {
     const first = checkPolicy(given, 'the file')
     expect(first).toEqual(policy)
     given.terms = { documents: -1, stems: {} }
-    ;(given.decision!.choice.skip as number[])[0] = 9
+    ;(given.decision!.gains[0]!.skip as number[])[0] = 9
     expect(checkPolicy(given, 'the file')).toBe(first)
     expect(first).toEqual(policy)
   })

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { widerSubQueries } from '../../../policies/local/wider-pool.ts'
+import { searchesOf, widerSubQueries } from '../../../policies/local/wider-pool.ts'
 import { searchKey } from '../../../src/dedupe.ts'
 import type { SearchText } from '../../../src/policy.ts'
+import { planOf } from '../../support/prepared.ts'
+
+it('searchesOf() has the texts of a plan in their order, and from which documents they are', () => {
+  const texts = [{ text: 'one' }, { text: 'two', from: 'a' }]
+  expect(searchesOf(planOf('parts', texts))).toEqual(texts)
+  expect(searchesOf(undefined)).toEqual([])
+})
 
 describe('widerSubQueries', () => {
   const text = fc.constantFrom(
@@ -47,7 +54,7 @@ describe('widerSubQueries', () => {
         fc.integer({ min: 0, max: 12 }),
         (before, found, bridges, most) => {
           const stage = { names: found, bridges, query: new Float32Array(), evidence: new Float32Array() }
-          const wider = widerSubQueries({ stage }, before, most)
+          const wider = widerSubQueries(stage, before, most)
           const count = (all: readonly SearchText[], wanted: 1 | 2): number =>
             all.filter(({ from }) => (from === undefined ? 1 : 2) === wanted).length
           expect(count(before, 1) + count(wider, 1)).toBeLessThanOrEqual(3)
@@ -75,14 +82,14 @@ describe('widerSubQueries', () => {
       evidence: new Float32Array(),
     }
     const chosen: SearchText[] = [{ text: 'keywords' }, { text: 'b1', from: 'd1' }]
-    const wider = widerSubQueries({ stage }, chosen, 12)
+    const wider = widerSubQueries(stage, chosen, 12)
     expect(wider.map(({ text: one }) => one)).toEqual([
       ...['n1', 'n2'],
       ...['b0', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'b10', 'b11'],
     ])
     expect(wider.at(-1)).toEqual({ text: 'b11', from: 'd11', votes: false })
     // A name that has been chosen already leaves its room to the next one.
-    const others = widerSubQueries({ stage }, [{ text: 'N1' }], 0)
+    const others = widerSubQueries(stage, [{ text: 'N1' }], 0)
     expect(others.map(({ text: one }) => one)).toEqual(['n2', 'n3'])
   })
 })

@@ -67,26 +67,6 @@ it('keeps to a smaller budget as this thread does', async () => {
   await there!.close()
 })
 
-it('spares the same decisions as this thread', async () => {
-  const [here, there] = await Promise.all(
-    [0, 2].map(async (workers) =>
-      createOptimizer({
-        retrievers,
-        documents: finderOf(documents),
-        ...(await localPolicy({ workers, fastPath: true })),
-      }),
-    ),
-  )
-  const spared: boolean[] = []
-  for (const question of questions) {
-    const [one, other] = await Promise.all([here!.search(question), there!.search(question)])
-    expect(comparable(other)).toEqual(comparable(one))
-    spared.push(/wording/.test(one.trace.reason))
-  }
-  expect(new Set(spared)).toEqual(new Set([true, false]))
-  await there!.close()
-})
-
 it('does not re-rank for a search that has ended while others had the thread', async () => {
   const { policy, rerank } = await localPolicy({ workers: 1 })
   const documentOf = (docid: string) => documents.find((document) => document.docid === docid)

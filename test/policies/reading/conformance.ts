@@ -31,7 +31,7 @@ const plain = createOptimizer({ retrievers, policy: none() })
 const answers = new Set(sample.map(({ answer }) => answer))
 /** Whether an agent that knows gives the answer here. */
 const isAnswering = (request: SeenRequest): boolean =>
-  answers.has(oracle(request).replace(/^<answer>(.*)<\/answer>$/, '$1'))
+  answers.has(oracle(request).replace(/^(?:<answer>(.*)<\/answer>|Answer: (.*)\n.*)$/, '$1$2'))
 
 export interface Searching {
   /** An optimizer whose chat server answers so, with a clock that stands still. */

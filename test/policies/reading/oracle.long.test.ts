@@ -1,8 +1,10 @@
 /** What the answering policies reach on the sample with agents that know the judgments. */
 import { expect, it } from 'vitest'
+import { agentic } from '../../../policies/agentic/agentic.ts'
 import { c3po } from '../../../policies/c-3po/c-3po.ts'
 import { mao } from '../../../policies/mao-arag/mao.ts'
 import { mmoa } from '../../../policies/mmoa-rag/mmoa.ts'
+import { none } from '../../../policies/none.ts'
 import { sparkle } from '../../../policies/sparkle/sparkle.ts'
 import { oracleFigures } from '../../support/oracle-figures.ts'
 
@@ -10,6 +12,8 @@ const all = { em: 1, recall: 1, citedRecall: 1 }
 const allButOne = { em: 0.972, recall: 0.993, citedRecall: 0.972 }
 
 it.each([
+  // Of 18 questions, all they need is on the first page: one prompt. The others search once more, and are asked once more.
+  { policy: agentic({ policy: none() }), history: true, expected: { ...all, asks: 1.5, rounds: 0.5 } },
   // 19 questions need one document: 3 prompts, 1 round. 17 need several: 4 prompts, and 2 in each of 47 rounds.
   // (57 + 68 + 94) / 36 prompts, (19 + 47) / 36 rounds
   { policy: c3po(), history: false, expected: { ...all, asks: 6.083, rounds: 1.833 } },

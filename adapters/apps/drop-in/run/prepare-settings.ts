@@ -85,10 +85,10 @@ export async function prepareSettings(
   }: CheckedOptions,
   rules: readonly ReadRule<SearchSettings>[],
 ): Promise<SearchSettings> {
-  const settings = { workers, chatTimeout, fastPath }
+  const settings = { workers, chatTimeout }
   const plain = await makePolicy(policy, rerank, settings, rest.chat)
-  const reranker = typeof rerank === 'object' ? rerank : plain.rerank
-  const safe = await fallingBackTo(fallback, plain.policy, { workers, rerank: reranker ?? false, fastPath })
+  const reranker = plain.rerank
+  const safe = await fallingBackTo(fallback, plain.policy, { workers, rerank: reranker ?? false })
   const made = { ...plain, policy: await filteredBy(filters, safe) }
   const waits = reranker?.waits === true
   const isLocal = isPolicyNamed('local', plain.policy)
@@ -146,9 +146,6 @@ function fullBudget(
   return { ...budget, timeout: deciding + (waits ? 60_000 : 0) }
 }
 
-/** A caller waits for each search. */
-const fastPath = true
-
 /**
  * @param given a policy, its name, or the path of its file
  * @throws QuerentError `bad-config` if there is no chat model for the policy of a module
@@ -159,11 +156,12 @@ async function makePolicy(
   settings: PolicySettings,
   chat: ChatModel | undefined,
 ): Promise<LocalPolicy> {
-  if (typeof given === 'object') return { policy: given }
+  const chosen = typeof rerank === 'object' && { rerank }
+  if (typeof given === 'object') return { policy: given, ...chosen }
   const named = await policyByName(given, settings)
   const made = await named.make([], { rerank })
   checkPrompts(made.policy, () => chat)
-  return made
+  return named.reranks === 'each search' ? made : { ...made, ...chosen }
 }
 
 async function makeFusion(given: string | Fusion): Promise<Fusion> {

@@ -5,6 +5,7 @@ import { llmReranker } from '../../../../adapters/rerank/llm.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { Prompt } from '../../../../src/prompt.ts'
+import type { Reranker } from '../../../../src/reranker.ts'
 import { expectError } from '../../../support/expect-error.ts'
 import { fakeEngine, finding, found, idsOf, run, searchFor } from '../../../support/fake-engine.ts'
 import { scriptedChat } from '../../../support/scripted.ts'
@@ -63,6 +64,28 @@ it('MMOA-RAG by its name: what was selected comes first, for two prompts', async
   expect(idsOf(result)).toEqual(['e', 'd', 'a', 'b'])
   expect(chat.calls).toHaveLength(2)
   expect(result.trace?.outcome).not.toHaveProperty('answer')
+})
+
+it('agentic by its name: what it keeps comes first, ranked by the local policy, and a re-ranker orders each search', async () => {
+  const call = searchFor('bridge')
+  const chat = scriptedChat(['Search: golden gate\nDocuments: 2', 'Documents: 2', 'never asked'])
+  const result = await run(call, fakeEngine(call, finding(lists)), {
+    options: { policy: 'agentic', chat, rerank: false },
+  })
+  // b was kept, then e was chosen.
+  expect(idsOf(result)).toEqual(['e', 'b', 'a'])
+  expect(chat.calls).toHaveLength(2)
+  const turned: string[] = []
+  const rerank: Reranker = {
+    rerank({ text }, _lists, fused) {
+      turned.push(text)
+      return fused.toReversed().map((hit, place) => ({ ...hit, rank: place + 1, score: -place }))
+    },
+  }
+  const again = scriptedChat(['Search: golden gate\nDocuments: 1', 'Documents: 1'])
+  const options = { policy: 'agentic', chat: again, rerank } as const
+  await run(call, fakeEngine(call, finding(lists)), { options })
+  expect(turned).toEqual(['bridge', 'golden gate'])
 })
 
 it('spends no more than the application allows, and shows what was found until then', async () => {

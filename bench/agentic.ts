@@ -1,0 +1,181 @@
+/**
+ * What the policies with a language model are worth on fixed samples of the judged collections: 60 questions of MuSiQue, 40 of HotpotQA,
+ * 40 of Natural Questions, chosen by the seed 42. Their model is a chat server; the same server with the same completions gives the
+ * same figures. Prints recall@5, the share of questions with all relevant documents among the first five, exact match, F1, cited
+ * recall, and requests to the model and tokens a question; and the differences of `agentic` with the p of a paired randomization test.
+ *
+ *     npx tsx bench/agentic.ts --chat-url http://127.0.0.1:8000/v1 [--chat-model name] [--collections <folder>] [--indexes <folder>]
+ *         [--policies agentic,c3po] [--only musique-train] [--limit 5] [--answer false] [--concurrency 140] [--timeout 3600]
+ *
+ * `--indexes` holds an index a collection, made by `querent index`. `--answer false` asks for hits alone, which adds how many questions
+ * ask no model. `--timeout` is in seconds, for servers whose completions are written by hand.
+ */
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openaiChat } from '../adapters/models/openai.ts'
+import { policyByName } from '../policies/by-name.ts'
+import { readAnswers } from '../src/evaluation/answers.ts'
+import { readBeir } from '../src/evaluation/beir-folder.ts'
+import { type Evaluation, evaluate } from '../src/evaluation/evaluate.ts'
+import { randomizationTest } from '../src/evaluation/significance.ts'
+import { openIndex } from '../src/index-folder/open.ts'
+import { createRandom } from '../src/learn/random.ts'
+import { mean } from '../src/learn/statistics.ts'
+import { createOptimizer } from '../src/optimizer.ts'
+import type { Query, SearchResult } from '../src/types.ts'
+
+const seed = 42
+const samples: Readonly<Record<string, number>> = {
+  'musique-train': 60,
+  'hotpotqa-train': 40,
+  'nq-train': 40,
+}
+
+/** Name → the policy, and how many rounds it may have. */
+const systems: Readonly<Record<string, { readonly policy: string; readonly maxRounds?: number }>> = {
+  local: { policy: 'local' },
+  acqo: { policy: 'acqo' },
+  'acqo --max-rounds 2': { policy: 'acqo', maxRounds: 2 },
+  c3po: { policy: 'c3po' },
+  agentic: { policy: 'agentic' },
+}
+
+const { values } = parseArgs({
+  options: {
+    'chat-url': { type: 'string' },
+    'chat-model': { type: 'string', default: 'queue' },
+    collections: { type: 'string', default: '../shared/data' },
+    indexes: { type: 'string', default: '.querent/bench' },
+    policies: { type: 'string', default: Object.keys(systems).join(',') },
+    only: { type: 'string', default: Object.keys(samples).join(',') },
+    limit: { type: 'string', default: '1000' },
+    answer: { type: 'string', default: 'true' },
+    concurrency: { type: 'string', default: '140' },
+    timeout: { type: 'string', default: '3600' },
+  },
+})
+if (values['chat-url'] === undefined) throw new Error('Name a chat server: --chat-url')
+const patience = 1000 * Number(values.timeout)
+const chat = openaiChat({
+  baseUrl: values['chat-url'],
+  model: values['chat-model'],
+  retries: 0,
+  timeout: patience,
+})
+
+const columns = {
+  'R@5': 'recall@5',
+  'all@5': 'all@5',
+  EM: 'em',
+  F1: 'answer_f1',
+  cited: 'cited_recall',
+  requests: 'requests',
+  tokens: 'tokens',
+  'not asked, %': 'not asked',
+}
+const metrics = Object.values(columns)
+console.log(`| collection | policy | ${Object.keys(columns).join(' | ')} |`)
+console.log(`| --- | --- |${' ---: |'.repeat(metrics.length)}`)
+// All at once, so that whoever writes completions by hand has many to write.
+for (const lines of await Promise.all(values.only.split(',').map(compareOn)))
+  for (const line of lines) console.log(line)
+
+/** Qids in an order that the seed decides. */
+function sampled(queries: readonly Query[], count: number): readonly Query[] {
+  const random = createRandom(seed)
+  const order = queries
+    .map((query) => ({ query, at: random.uint32() }))
+    .sort((one, other) => one.at - other.at)
+  return order.slice(0, count).map(({ query }) => query)
+}
+
+async function compareOn(name: string): Promise<readonly string[]> {
+  const folder = join(values.collections, name)
+  const files = { queries: join(folder, 'queries.jsonl'), qrels: join(folder, 'qrels.tsv') }
+  const { queries, qrels } = await readBeir(folder, files)
+  const answers = await readAnswers(files.queries)
+  const known = queries.filter(({ qid = '' }) => qrels.has(qid) && answers.has(qid))
+  const asked = sampled(known, Math.min(samples[name]!, Number(values.limit)))
+  const index = await openIndex(join(values.indexes, name), { retrievers: ['bm25'] })
+  async function measured(system: string): Promise<readonly [string, Measured]> {
+    const { policy, maxRounds } = systems[system]!
+    const named = await policyByName(policy, { maxRounds, timeout: 4 * patience, chatTimeout: patience })
+    const made = await named.make(index.retrievers)
+    const optimizer = createOptimizer({
+      retrievers: index.retrievers,
+      ...made,
+      chat,
+      legTimeout: patience,
+      budget: { askTimeout: patience, timeout: 4 * patience },
+      documents: (docids) => index.documents.get(docids),
+    })
+    const results: SearchResult[] = []
+    const evaluation = await evaluate(
+      (query, options) => optimizer.search(query, { ...options, answer: values.answer !== 'false' }),
+      asked,
+      qrels,
+      {
+        metrics: ['recall@5'],
+        answers,
+        k: 10,
+        concurrency: Number(values.concurrency),
+        onResult: (result) => void results.push(result),
+      },
+    )
+    for (const { qid, error } of evaluation.errors)
+      console.error(`${name} ${system} ${qid}: ${error.message}`)
+    for (const { trace } of results)
+      if (trace.fallback) console.error(`${name} ${system} ${trace.query.qid}: ${trace.fallback.message}`)
+    return [system, measure(evaluation, results)]
+  }
+
+  const all = new Map(await Promise.all(values.policies.split(',').map(measured)))
+  await index.close()
+  const agentic = all.get('agentic')
+  const rows = Array.from(all, ([system, own]) => {
+    const figures = metrics.map((metric) => shown(metric, mean(own.get(metric)!)))
+    return `| ${name} (${asked.length}) | ${system} | ${figures.join(' | ')} |`
+  })
+  const differences = Array.from(all, ([system, other]) => {
+    if (agentic === undefined || other === agentic) return []
+    const figures = metrics.map((metric) => {
+      const { difference, p } = randomizationTest(agentic.get(metric)!, other.get(metric)!)
+      return `${difference > 0 ? '+' : ''}${shown(metric, difference)} (p ${p.toFixed(3)})`
+    })
+    return [`| ${name} | agentic − ${system} | ${figures.join(' | ')} |`]
+  })
+  return [...rows, ...differences.flat()]
+}
+
+/** Metric → its value of each question, in one order. */
+type Measured = ReadonlyMap<string, readonly number[]>
+
+function measure({ qids, values: scores }: Evaluation, results: readonly SearchResult[]): Measured {
+  const traces = new Map(results.map(({ trace }) => [trace.query.qid!, trace]))
+  const ofTraces = (figureOf: (trace: SearchResult['trace']) => number): number[] =>
+    qids.map((qid) => (traces.has(qid) ? figureOf(traces.get(qid)!) : 0))
+  const recall = qids.map((qid) => scores.get('recall@5')!.get(qid)!)
+  const ofScores = metrics.flatMap((metric) => {
+    const found = scores.get(metric)
+    return found === undefined ? [] : [[metric, qids.map((qid) => found.get(qid) ?? 0)] as const]
+  })
+  return new Map([
+    ...ofScores,
+    ['all@5', recall.map((value) => (value === 1 ? 1 : 0))],
+    // With repairs.
+    [
+      'requests',
+      ofTraces(({ steps }) =>
+        steps.reduce((sum, step) => sum + (step.type === 'ask' ? step.attempts : 0), 0),
+      ),
+    ],
+    ['not asked', ofTraces(({ steps }) => (steps.some(({ type }) => type === 'ask') ? 0 : 1))],
+    ['tokens', ofTraces(({ tokens }) => tokens.prompt + tokens.completion)],
+  ])
+}
+
+/** Shares in %, the others as they are. */
+function shown(metric: string, value: number): string {
+  if (metric === 'tokens') return value.toFixed(0)
+  return metric === 'requests' ? value.toFixed(2) : (100 * value).toFixed(1)
+}

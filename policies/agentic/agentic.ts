@@ -1,0 +1,153 @@
+/**
+ * One prompt a round, which is Querent's own: a language model reads what the local policy finds for the question, re-ranked, and answers,
+ * or writes the next queries with the names that it has just read. Each query is searched and re-ranked by itself. What the model keeps
+ * stands first among the hits.
+ *
+ * @module querent/policies/agentic
+ */
+import type { FullBudget } from '../../src/budget.ts'
+import { parseConfig } from '../../src/config.ts'
+import { bySearchKey, searchKey } from '../../src/dedupe.ts'
+import type { Policy } from '../../src/policy.ts'
+import { closeAll } from '../../src/runtime/close-all.ts'
+import type { Document, Leg } from '../../src/types.ts'
+import type { RerankedOutcome } from '../../src/with-rerank.ts'
+import { chooseDocuments } from './choose-documents.ts'
+import { type AgenticOptions, optionsSchema } from './options.ts'
+import { type Local, type Page, pageOf, rankHits } from './page.ts'
+import { maxQueries } from './parse.ts'
+import { roundName, roundPrompt, tokensOf } from './prompt.ts'
+
+export type { AgenticOptions } from './options.ts'
+
+/** From this confidence of the first hit, a question that the local policy leaves alone needs no model to rank documents. */
+const sure = 0.7
+
+/** How many documents of each query are shown, where there are one, two or three. */
+const ofQueries = [6, 5, 4]
+
+/** The most texts that the local policy may search beside one. */
+const besideOne = 15
+
+/** @throws QuerentError `bad-config` naming the wrong option */
+export function agentic(options: AgenticOptions = {}): Policy {
+  const settings = parseConfig(optionsSchema, options, 'agentic')
+  const { policy, rerank, maxRounds, answer: form, askWhen, strict, timeout, askTimeout } = settings
+  let opening: Promise<Local> | undefined = policy && Promise.resolve({ policy, rerank })
+
+  /** The bundled policy is loaded by the first search, which shows what kinds of lists there are. */
+  async function localFor(legs: readonly Leg[]): Promise<Local> {
+    opening ??= import('../local/local-policy.ts').then(({ localPolicy }) => {
+      const retrievers = legs.map(({ retriever: name, kind }) => ({ name, ...(kind && { kind }) }))
+      return localPolicy({ retrievers, ...(rerank && { rerank }) })
+    })
+    return opening
+  }
+
+  return {
+    name: 'agentic',
+    reads: true,
+    prompts: [roundName],
+    agents: [roundName],
+    budget: {
+      asks: maxRounds,
+      // Of the local policy for the question; of each further round; and of the local policy for each of its texts.
+      rounds: 1 + (1 + maxQueries) * (maxRounds - 1),
+      subQueries: besideOne + maxQueries * (1 + besideOne) * (maxRounds - 1),
+      timeout,
+      askTimeout,
+    },
+    async close() {
+      const local = await opening?.catch(() => undefined)
+      await closeAll([local?.policy, local?.rerank])
+    },
+
+    async run(query, tools): Promise<RerankedOutcome> {
+      const { text: question, history = [], intent } = query
+      const original = await tools.original()
+      const local = await localFor(original)
+      const most = Math.min(maxRounds, tools.budget.asks, 1 + tools.budget.rounds)
+      const ofQuestion = { ...local, maxTexts: besides(tools.left(), 1, most - 1), isQuestion: true }
+      const first = await pageOf(query, original, ofQuestion, tools)
+      const confidence = first.hits[0]?.confidence ?? 0
+      if (!tools.answers && askWhen === 'needed' && first.kind === 'as-is' && confidence >= sure) {
+        tools.decide('as-is', `no model was asked: the first hit is certain (${confidence.toFixed(2)})`)
+        return { hits: first.hits, strategy: 'no prompt' }
+      }
+
+      /** The pages of these texts, if some rounds may follow. A text whose search fails has none. */
+      async function search(texts: readonly string[], following: number): Promise<readonly Page[]> {
+        const request = { reason: 'the model asks for more' }
+        const found = await tools
+          .retrieve(
+            texts.map((text) => ({ text })),
+            request,
+          )
+          .catch(() => [])
+        const maxTexts = besides(tools.left(), texts.length, following)
+        const pages = texts.map((text) => {
+          const own = found.filter(({ subQuery }) => searchKey(subQuery.text) === searchKey(text))
+          return pageOf({ text }, own, { ...local, maxTexts, isQuestion: false }, tools).catch(() => [])
+        })
+        return (await Promise.all(pages)).flat()
+      }
+
+      const prompt = roundPrompt({ form: tools.answers ? form : 'none', strict })
+      const seen = new Set<string>()
+      let kept: ReadonlyMap<string, Document> = new Map()
+      // The latest first.
+      let pages: readonly Page[] = [first]
+      let { documents, searched } = chooseDocuments([], pages, {
+        seen,
+        most: first.kind === 'as-is' ? 8 : 16,
+      })
+      let used = { usd: 0, ms: 0 }
+      for (let asks = 1; ; asks++) {
+        const ended = (reason: string, answered: Pick<RerankedOutcome, 'answer' | 'citations'> = {}) => {
+          const docids = [...kept.keys()]
+          const strategy = asks === 1 ? '1 prompt' : `${asks} prompts`
+          const kind = searched.length > 1 ? 'decompose' : (first.kind ?? 'as-is')
+          tools.decide(kind, `${reason}, after ${strategy}`, { searched, kept: docids })
+          const hits = rankHits(docids, pages, tools)
+          return { hits, strategy, citations: docids, ahead: new Set(docids), ...answered }
+        }
+        const before = tools.left()
+        const asked = { question, history, intent, documents, searched }
+        // If this one takes what it has to, or what the last one took, the budget allows no other.
+        const isLast =
+          asks === most ||
+          Math.min(before.rounds, before.subQueries) <= 0 ||
+          before.tokens <= tokensOf(prompt.render({ ...asked, isLast: false })) ||
+          before.usd <= used.usd ||
+          before.timeout <= 2 * used.ms
+        const said = await tools.ask(prompt, { ...asked, isLast }).catch(() => undefined)
+        if (said === undefined) return ended('the model failed')
+        const left = tools.left()
+        used = { usd: before.usd - left.usd || 0, ms: before.timeout - left.timeout }
+        const named = said.documents.map((number) => documents[number - 1]!)
+        kept = new Map([...named, ...kept.values()].map((document) => [document.docid, document]))
+        const { answer } = said
+        const citations = named.map(({ docid }) => docid)
+        if (answer !== undefined) return ended('the documents tell the answer', { answer, citations })
+        const known = new Set(searched.map(({ text }) => searchKey(text)))
+        const wanted = bySearchKey(said.queries.map((text) => ({ text })))
+        const texts = [...wanted].flatMap(([key, { text }]) => (known.has(key) ? [] : text))
+        if (texts.length === 0)
+          return ended(tools.answers ? 'the documents do not tell the answer' : 'the documents were chosen')
+        for (const { docid } of documents) seen.add(docid)
+        const found = await search(texts, most - asks - 1)
+        pages = [...found, ...pages]
+        const next = chooseDocuments([...kept.values()], found, { seen, most: ofQueries[texts.length - 1]! })
+        searched = [...searched, ...next.searched]
+        if (next.documents.length === kept.size) return ended('further searches found nothing else')
+        documents = next.documents
+      }
+    },
+  }
+}
+
+/** How many texts the local policy may search beside each of some, if as many rounds as are left may follow. */
+function besides({ rounds, subQueries }: FullBudget, texts: number, following: number): number {
+  const each = Math.floor(subQueries / (texts + maxQueries * following))
+  return rounds - following < texts ? 0 : Math.min(besideOne, each)
+}

@@ -1,0 +1,125 @@
+/** What the model of a round writes: an answer with the numbers of its documents, or queries with the numbers of what it keeps. */
+
+import { linesOf, plainText } from '../../src/text/completion.ts'
+import { isUnknown } from '../../src/text/is-unknown.ts'
+import { unusable } from '../reading/agent-prompt.ts'
+import { documentNumbers } from '../reading/document-numbers.ts'
+import { finalAnswer } from '../reading/final-answer.ts'
+import { queryLines } from '../reading/query-lines.ts'
+
+export interface Said {
+  /** Marks such as `[1]` are places in `documents`. Absent: there is none, or the documents do not tell it. */
+  readonly answer?: string
+  /** What the answer needs, or what is kept: numbers from 1, each once. */
+  readonly documents: readonly number[]
+  readonly queries: readonly string[]
+}
+
+export interface RoundFormat {
+  /** The form of an answer. `none`: none is wanted, only documents. */
+  readonly form: 'short' | 'long' | 'auto' | 'none'
+  /** Whether "unknown" is an answer like any other, and nothing may stand beside the format, as in training. */
+  readonly strict: boolean
+}
+
+/** The maximum number of queries that a prompt asks for; further ones are left out. */
+export const maxQueries = 3
+
+/** The maximum length of an answer in characters. A longer text is not an answer. */
+const longestAnswer = 8000
+
+/** An answer with so many words is one in sentences, where both forms are allowed. */
+const longWords = 12
+
+const strictLine = /^(?:Answer: \S.*|Search: \S.*|Documents: (?:none|\d+(?:, ?\d+)*))$/
+const placeholder = /^(?:your|the) answer$/i
+
+/** The texts behind each label, those without one under the label before them. */
+function sectionsOf(text: string): Readonly<Record<'none' | 'answer' | 'search' | 'document', string>> {
+  const sections = { none: '', answer: '', search: '', document: '' }
+  let open: keyof typeof sections = 'none'
+  // No text has runs of blanks that say something, and patterns are slow on long ones.
+  const short = text.replace(/[^\S\n]{2,}/g, ' ').replace(/(?:\n ?){3,}/g, '\n\n')
+  for (const line of plainText(short).split('\n')) {
+    const [read] = linesOf(line)
+    const name = read?.label === 'query' ? 'search' : read?.label
+    const isLabeled = name === 'answer' || name === 'search' || name === 'document'
+    if (isLabeled) open = name
+    sections[open] += `${isLabeled ? read!.text : line}\n`
+  }
+  return sections
+}
+
+/**
+ * @param count how many documents the model has seen: numbers of others are left out
+ * @param isLast whether nothing is searched any more, so that queries are no use
+ * @throws QuerentError `bad-completion` that says what is wrong
+ */
+export function parseRound(
+  text: string,
+  { count, isLast, form, strict }: RoundFormat & { readonly count: number; readonly isLast: boolean },
+): Said {
+  const lines = text.trim().split('\n')
+  if (strict && !lines.every((line) => strictLine.test(line)))
+    throw unusable('There is more or less in it than the format')
+  const { none, answer, search, document } = sectionsOf(text)
+  const queries = queryLines(search).slice(0, maxQueries)
+  // An answer without its label.
+  const isBare =
+    answer.trim() === '' && queries.length === 0 && (document !== '' || isUnknown(finalAnswer(none)))
+  const written = isBare ? none : answer
+  const [paragraph = ''] = written.trim().split(/\n\s*\n/)
+  const isLong = form === 'long' || (form === 'auto' && paragraph.split(/\s+/).length >= longWords)
+  const { placed, marked } = withPlaces(written, count)
+  const said = finalAnswer(placed, isLong)
+  const listed = document === '' ? [] : (documentNumbers(document) ?? [])
+  const documents = [...new Set([...marked, ...listed])].filter((number) => number >= 1 && number <= count)
+
+  if (said.length > longestAnswer) throw unusable('It is too long for an answer')
+  if (placeholder.test(said)) throw unusable('Its answer is that of the format')
+  if (form !== 'none' && said !== '' && (strict || !isUnknown(said)))
+    return { answer: said, documents, queries: [] }
+  if (queries.length > 0 && !isLast) return { documents, queries }
+  if (said === '' && (form !== 'none' || document === ''))
+    throw unusable(isLast ? 'There is no answer in it' : 'There is neither an answer nor a query in it')
+  return { documents, queries: [] }
+}
+
+/** The answer whose marks are places in the list of documents that it marks, in their order. */
+function withPlaces(
+  answer: string,
+  count: number,
+): { readonly placed: string; readonly marked: readonly number[] } {
+  const marked: number[] = []
+  const placed = answer.replace(
+    /( ?)\[\s*((?:documents? )?\d+(?:\s*[,;]\s*\d+)*)\s*\]/gi,
+    (_, blank: string, list: string) => {
+      const numbers = (list.match(/\d+/g) ?? []).map(Number)
+      const known = numbers.filter((number) => number >= 1 && number <= count)
+      for (const number of known) if (!marked.includes(number)) marked.push(number)
+      return known.length === 0
+        ? ''
+        : blank + known.map((number) => `[${marked.indexOf(number) + 1}]`).join(' ')
+    },
+  )
+  return { placed: placed.trim(), marked }
+}
+
+const begins = /^[\s*#>-]*(?:final\s+)?answer\s*\**\s*:\s*\**\s*/i
+const ends = /\n\s*\n|\n[\s*#>-]*(?:documents|search|query)\b/i
+/** A line that is shorter may become a label. */
+const labelLength = 16
+
+/** The answer in a text that is being written; empty while it may become another kind of text. */
+export function answerSoFar(text: string, count: number): string {
+  const begin = begins.exec(text)
+  if (begin === null) return ''
+  const rest = text.slice(begin[0].length)
+  const end = rest.search(ends)
+  const line = rest.lastIndexOf('\n')
+  const isHeld = line !== -1 && rest.length - line < labelLength
+  const written = rest.slice(0, end === -1 ? (isHeld ? line : rest.length) : end).replaceAll('*', '')
+  if ('unknown'.startsWith(written.trim().toLowerCase().slice(0, 'unknown'.length))) return ''
+  // A mark that is not complete waits.
+  return withPlaces(written.replace(/ ?\[[\w\s,;]*$/, ''), count).placed
+}

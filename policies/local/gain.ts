@@ -1,0 +1,66 @@
+/**
+ * What a plan gains over the unchanged query: the mean of nDCG@10 and recall@5, from −1 to 1. Small networks predict it from the wording,
+ * the scores of the first hits, what these cover, and how sure the best bridges are.
+ */
+import { prepareMean, type Scorer } from '../../src/learn/scorer.ts'
+import { defaultEffort, efforts } from './effort.ts'
+import { evidenceFeatures } from './gate/evidence.ts'
+import { type Plan, planNames } from './plans.ts'
+import { contextFeatures } from './query-context.ts'
+import { checkRow } from './rerank/check-row.ts'
+import { checkInputs } from './rerank/rerank-section.ts'
+import type { SecondStage } from './second-stage.ts'
+
+const ofPlan = [
+  ...planNames.map((name) => `plan: ${name}`),
+  'plan: texts',
+  'plan: texts found',
+  'plan: bridges',
+  'plan: probability of its bridges',
+  'plan: gap of its bridges',
+  'plan: bridges found',
+  'plan: seeds of its bridges',
+] as const
+
+export const gainInputs: readonly string[] = [...contextFeatures, ...evidenceFeatures, ...ofPlan]
+
+/** The networks learn what a plan gains beyond this, so that they spend themselves on the decision at medium effort. */
+export const learnedCost = efforts[defaultEffort]
+
+/** How many networks predict the gain; their mean counts. */
+export const gainNetworks = 3
+
+/** The inputs for a plan, by `gainInputs`. */
+export function gainRow(
+  { query, evidence }: Pick<SecondStage, 'query' | 'evidence'>,
+  plan: Plan,
+): Float32Array {
+  const { name, texts } = plan
+  const bridges = texts.filter(({ from }) => from !== undefined)
+  const own = texts.filter(({ from }) => from === undefined)
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+  const values = [
+    ...planNames.map((other) => (other === name ? 1 : 0)),
+    texts.length / 5,
+    sum(own.map(({ found }) => found)),
+    bridges.length / 3,
+    sum(bridges.map(({ probability }) => probability)),
+    sum(bridges.map(({ gap }) => gap)),
+    sum(bridges.map(({ found }) => found)),
+    new Set(bridges.map(({ from }) => from)).size / 2,
+  ]
+  checkRow('ofPlan', ofPlan, values.length)
+  return Float32Array.from([...query, ...evidence, ...values])
+}
+
+/**
+ * @returns a function that predicts the gain of each plan
+ * @throws QuerentError `bad-config` if the scorers were trained on other features
+ */
+export function prepareGains(
+  scorers: readonly Scorer[],
+): (stage: Pick<SecondStage, 'query' | 'evidence'>, plans: readonly Plan[]) => number[] {
+  for (const [index, scorer] of scorers.entries()) checkInputs(`decision.gains[${index}]`, scorer, gainInputs)
+  const score = prepareMean(scorers)
+  return (stage, plans) => plans.map((plan) => score(gainRow(stage, plan), 1)[0]! + learnedCost)
+}

@@ -1,0 +1,22 @@
+/**
+ * Searches of an index that cannot answer: the lists of a judged query without its relevant documents. Confidence learns from them what
+ * "not here" looks like. Judged collections have no such queries of their own.
+ */
+import type { Hit, RankedList } from '../../../src/types.ts'
+
+/**
+ * Every third query is also searched so. These count three times for confidence: as if half of all questions had no answer, since nothing
+ * is known about an index.
+ */
+export const everyUnanswered = 3
+
+/** The hits that are not relevant, with ranks that have no gaps. @param golds docid → grade; 0 or below is not relevant */
+export const hitsWithout = (hits: readonly Hit[], golds: ReadonlyMap<string, number>): Hit[] =>
+  hits
+    .filter(({ docid }) => !((golds.get(docid) ?? 0) > 0))
+    .map((hit, place) => ({ ...hit, rank: place + 1 }))
+
+export const listsWithout = (
+  lists: readonly RankedList[],
+  golds: ReadonlyMap<string, number>,
+): RankedList[] => lists.map((list) => ({ ...list, hits: hitsWithout(list.hits, golds) }))
