@@ -31,9 +31,7 @@ import { finalAnswerF1 } from '../policies/mao-arag/rewards.ts'
 import { selectPrompt, rewritePrompt as split } from '../policies/mmoa-rag/prompts.ts'
 import { generatorPenalty, selectorPenalty, sharedReward } from '../policies/mmoa-rag/rewards.ts'
 import { answerPrompt } from '../policies/reading/answer-prompt.ts'
-import { finalAnswer } from '../policies/reading/final-answer.ts'
 import { numbered } from '../policies/reading/numbered.ts'
-import { queryLines } from '../policies/reading/query-lines.ts'
 import { extractPrompt } from '../policies/sparkle/extract-prompt.ts'
 import { hasSteps, parseFormulated, parseThought } from '../policies/sparkle/parse.ts'
 import {
@@ -44,6 +42,10 @@ import {
 } from '../policies/sparkle/prompts.ts'
 import { answerRecall } from '../policies/sparkle/rewards.ts'
 import { sentencesAsTriples } from '../policies/sparkle/triples.ts'
+import { documentNumbers } from '../src/completion/document-numbers.ts'
+import { finalAnswer } from '../src/completion/final-answer.ts'
+import { isUnknown } from '../src/completion/is-unknown.ts'
+import { queryLines } from '../src/completion/query-lines.ts'
 import { maxQueryLength } from '../src/config.ts'
 import { searchKey } from '../src/dedupe.ts'
 import { createOptimizer } from '../src/optimizer.ts'
@@ -126,6 +128,9 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'steps alone': hasSteps,
   'lines alone': queryLines,
   'answer alone': finalAnswer,
+  'long answer alone': (text) => finalAnswer(text, true),
+  'no answer': isUnknown,
+  'numbers of documents': documentNumbers,
   stream(text) {
     const spoken = spokenOnly(() => {}, false)
     for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) spoken.write(piece)

@@ -15,6 +15,7 @@ const floors: readonly (readonly [folders: string, below: string])[] = [
   // Helpers: they know nothing of searches.
   ['src/runtime', ''],
   ['src/text', 'src/runtime'],
+  ['src/completion', ''],
   ['src/learn', 'src/runtime'],
   ['fusion', 'src/runtime'],
   // The core: a search, from its words to its hits.
@@ -27,7 +28,7 @@ const floors: readonly (readonly [folders: string, below: string])[] = [
   ['adapters/telemetry', core],
   ['adapters/rerank', `${core} src/text adapters/models`],
   // What decides: never an adapter.
-  ['policies', `${core} src/text src/learn fusion`],
+  ['policies', `${core} src/text src/completion src/learn fusion`],
   // Measuring and learning.
   ['src/evaluation', `${core} src/text src/learn fusion`],
   ['src/index-folder', `${core} src/text adapters/search adapters/models`],

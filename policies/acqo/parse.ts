@@ -2,10 +2,11 @@
  * ACQO's output grammar: `{"query": "first %% second"}`. The paper gives the grammar (Appendix C) but no parser. What counts as a
  * format failure is Querent's reading. A literal `%%` in a sub-query cannot be told from the separator.
  */
+
+import { jsonIn, unfenced } from '../../src/completion/lines.ts'
+import { asQuery, isExample, isNoQuery, queryLines } from '../../src/completion/query-lines.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { limited } from '../../src/prompt.ts'
-import { jsonIn, unfenced } from '../../src/text/completion.ts'
-import { asQuery, isExample, isNoQuery, queryLines } from '../reading/query-lines.ts'
 
 /**
  * For training: accepts one JSON object with a string `query` of 1 to `limit` sub-queries, and nothing else.

@@ -1,11 +1,11 @@
 /** What the model of a round writes: an answer with the numbers of its documents, or queries with the numbers of what it keeps. */
 
-import { linesOf, plainText } from '../../src/text/completion.ts'
-import { isUnknown } from '../../src/text/is-unknown.ts'
+import { documentNumbers } from '../../src/completion/document-numbers.ts'
+import { finalAnswer } from '../../src/completion/final-answer.ts'
+import { isUnknown } from '../../src/completion/is-unknown.ts'
+import { linesOf, plainText } from '../../src/completion/lines.ts'
+import { queryLines } from '../../src/completion/query-lines.ts'
 import { unusable } from '../reading/agent-prompt.ts'
-import { documentNumbers } from '../reading/document-numbers.ts'
-import { finalAnswer } from '../reading/final-answer.ts'
-import { queryLines } from '../reading/query-lines.ts'
 
 export interface Said {
   /** Marks such as `[1]` are places in `documents`. Absent: there is none, or the documents do not tell it. */

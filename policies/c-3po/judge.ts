@@ -1,6 +1,7 @@
 /** The prompt that judges an answer (C-3PO, D.2), in Querent's words: does it mean the same as an accepted one? */
+
+import { linesOf } from '../../src/completion/lines.ts'
 import type { Prompt } from '../../src/prompt.ts'
-import { linesOf } from '../../src/text/completion.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import { asking, unusable } from '../reading/agent-prompt.ts'
 import { maxTokens } from '../reading/question.ts'

@@ -2,10 +2,11 @@
  * What the agents of C-3PO write, and the documents that they see. Completions are read as models write them; in training, prompts check
  * the grammar before.
  */
-import { explains, isRemark, type Line, linesOf, plainText } from '../../src/text/completion.ts'
+
+import { documentNumbers } from '../../src/completion/document-numbers.ts'
+import { explains, isRemark, type Line, linesOf, plainText } from '../../src/completion/lines.ts'
+import { asQuery, withoutQuotes } from '../../src/completion/query-lines.ts'
 import type { Document } from '../../src/types.ts'
-import { documentNumbers } from '../reading/document-numbers.ts'
-import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
 /** An action that cannot be executed ends the rollout as a failed leaf. The reasons are those of the authors' code. */
 export interface InvalidAction {
@@ -41,7 +42,7 @@ const actions = new RegExp(
 const bracketed = new RegExp(String.raw`\[\s*(?:${name})\s*\]`, 'i')
 /** What follows an action that is only spoken of. */
 const prose =
-  /^(?:\W*$|[.,;)]|(?:is|are|was|will|would|should|seems|of|because|since|as|and|or|with|for|the best)\b)/i
+  /^(?:[^\p{L}\p{N}]*$|[.,;)]|(?:is|are|was|will|would|should|seems|of|because|since|as|and|or|with|for|the best)\b)/iu
 
 /** The action of lines, its query on the same line or on the next; `undefined` if there is none, or more than one. */
 function actionIn(lines: readonly Line[]): { readonly kind: string; readonly query: string } | undefined {

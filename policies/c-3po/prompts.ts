@@ -2,13 +2,14 @@
  * The prompts of C-3PO's agents, the Reasoning Router, the Information Filter and the Decision Maker, and the one that plans: the
  * paper's tasks and output formats (appendix D) in Querent's words. The answer is that of `reading/answer-prompt.ts`.
  */
+
+import { isNoQuery } from '../../src/completion/query-lines.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Document } from '../../src/types.ts'
 import { agentPrompt, unusable } from '../reading/agent-prompt.ts'
 import { type AnswerSettings, answerPrompt } from '../reading/answer-prompt.ts'
 import { documentsSoFar, numbered } from '../reading/numbered.ts'
-import { isNoQuery } from '../reading/query-lines.ts'
 import { type AskedWithDocuments, documentsAreData } from '../reading/question.ts'
 import {
   type DecisionAction,

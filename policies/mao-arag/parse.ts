@@ -1,7 +1,8 @@
 /** What the planner of MAO-ARAG writes, a workflow, and what its decompositions write, sub-questions. */
+
+import { explains, linesOf } from '../../src/completion/lines.ts'
+import { queryLines } from '../../src/completion/query-lines.ts'
 import { withoutRepeats } from '../../src/dedupe.ts'
-import { explains, linesOf } from '../../src/text/completion.ts'
-import { queryLines } from '../reading/query-lines.ts'
 
 /**
  * The executors: serial and parallel decomposition, query rewriter, document selector, retrieval, answer generator, answer summary.

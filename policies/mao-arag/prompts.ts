@@ -3,12 +3,13 @@
  * The planner's prompt is not in the paper, only in the authors' code. The document selector is MMOA-RAG's, as in the authors' code; the answer generator is that of
  * all answering policies.
  */
+
+import { queryLines } from '../../src/completion/query-lines.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import { selectPrompt as selectOfMmoa } from '../mmoa-rag/prompts.ts'
 import { agentPrompt, unusable } from '../reading/agent-prompt.ts'
 import { type AnswerSettings, answerIn } from '../reading/answer-prompt.ts'
-import { queryLines } from '../reading/query-lines.ts'
 import type { AskedWithDocuments } from '../reading/question.ts'
 import { type Executor, findWorkflow, parseDecomposition, parseWorkflow, type Turn } from './parse.ts'
 

@@ -2,8 +2,9 @@
  * What the agents of MMOA-RAG write, and how many documents each sub-question gets. As in the authors' code, except where a comment
  * says otherwise.
  */
+
+import { documentNumbers } from '../../src/completion/document-numbers.ts'
 import { checkOption } from '../../src/learn/check-option.ts'
-import { documentNumbers } from '../reading/document-numbers.ts'
 
 /**
  * Parses the Query Rewriter's output: one sub-question per line.

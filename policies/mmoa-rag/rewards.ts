@@ -4,8 +4,8 @@
  * −1 to 1. The trainer does the PPO step (eq. 11 to 17).
  */
 
+import { finalAnswer } from '../../src/completion/final-answer.ts'
 import { type AnswerNormalization, answerF1 } from '../../src/text/answer.ts'
-import { finalAnswer } from '../reading/final-answer.ts'
 import { isSelection } from './parse.ts'
 
 /**

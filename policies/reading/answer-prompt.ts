@@ -2,11 +2,12 @@
  * The prompt that writes the answer of a search: from documents, or without any. Its text is the answer, which is streamed while the
  * model writes it.
  */
+
+import { finalAnswer } from '../../src/completion/final-answer.ts'
+import { isUnknown } from '../../src/completion/is-unknown.ts'
 import type { Prompt } from '../../src/prompt.ts'
-import { isUnknown } from '../../src/text/is-unknown.ts'
 import type { Message } from '../../src/types.ts'
 import { asking, unusable } from './agent-prompt.ts'
-import { finalAnswer } from './final-answer.ts'
 import { numbered } from './numbered.ts'
 import { type AskedWithDocuments, documentsAreData, maxTokens, questionOf } from './question.ts'
 

@@ -1,10 +1,11 @@
 /** What the model and the agents of SPARKLE write. The paper has prompts and examples but no parsers: the rules are Querent's. */
+
+import { taggedAnswer } from '../../src/completion/final-answer.ts'
+import { explains, linesOf, plainText } from '../../src/completion/lines.ts'
+import { asQuery, withoutQuotes } from '../../src/completion/query-lines.ts'
 import { answerF1 } from '../../src/text/answer.ts'
-import { explains, linesOf, plainText } from '../../src/text/completion.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import { withoutThoughts } from '../../src/thoughts.ts'
-import { taggedAnswer } from '../reading/final-answer.ts'
-import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
 /** The maximum number of words of a thought, and of characters of a reasoning chain; the rest is cut. */
 const longestThought = 200
@@ -85,7 +86,7 @@ export function parseFormulated(text: string): Formulated {
   const step2 = plain.search(/step 2\b/i)
   const chain = (step2 === -1 ? '' : plain.slice(Math.max(0, plain.search(/step 1\b/i)), step2))
     .replace(/^\s*step 1\s*:/i, '')
-    .replace(/^\s*reasoning chain\s*:|[\s-]+$/gi, '')
+    .replace(/^\s*reasoning chain\s*:|(?<![\s-])[\s-]+$/gi, '')
   return {
     chain: oneLine(chain, longestChain),
     query: withoutQuotes(asQuery(linesOf(after)[0]?.text ?? '')),

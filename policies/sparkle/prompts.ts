@@ -2,13 +2,14 @@
  * The prompts of SPARKLE's agents (Retrieval Decision, Query Formulation, Knowledge Integration) and of the language model that thinks:
  * the paper's tasks and output formats (appendix A) in Querent's words.
  */
+
+import { isNoQuery } from '../../src/completion/query-lines.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Document } from '../../src/types.ts'
 import { agentPrompt, unusable } from '../reading/agent-prompt.ts'
 import { type AnswerSettings, answerIn } from '../reading/answer-prompt.ts'
 import { documentsSoFar } from '../reading/numbered.ts'
-import { isNoQuery } from '../reading/query-lines.ts'
 import { documentsAreData } from '../reading/question.ts'
 import {
   type Formulated,

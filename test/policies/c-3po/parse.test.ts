@@ -8,6 +8,7 @@ describe('the Reasoning Router', () => {
     ['Sure: [No Retrieval]', { action: 'no-retrieval' }],
     ['[ Planning ] first …', { action: 'planning' }],
     ['[Retrieval]  who   wrote it', { action: 'retrieval', query: 'who wrote it' }],
+    ['[Retrieval] кто это написал', { action: 'retrieval', query: 'кто это написал' }],
     ['[Retrieval] who wrote it\nReason: it finds him.', { action: 'retrieval', query: 'who wrote it' }],
     ['[Retrieval] `"who wrote it"`', { action: 'retrieval', query: 'who wrote it' }],
     ['[Retrieval]', { action: 'invalid', reason: 'Invalid Action' }],

@@ -1,10 +1,10 @@
 /** The documents that a completion chooses, by their numbers. */
-import { explains, linesOf } from '../../src/text/completion.ts'
+import { explains, linesOf } from './lines.ts'
 
 /** Names of documents, with or without a blank, or one name for several numbers: "Documents 0, 2 and 3". */
 const names = /\b(?:documents?|docs?)[\s_#]{0,2}\d+(?:(?:,\s?|,?\s(?:and|&)\s)\d+)*/gi
 const words = /\b(?:documents?|docs?)(?=[\s_#\d]|$)|\b(?:and|are|is|the|relevant|only|action|none)\b/gi
-const none = /^\W*(?:\[\s*\]|(?:none|no|nothing|null|n\/a)\b(?!.*\bdocument\s?\d))/i
+const none = /^[^\p{L}\p{N}[]*(?:\[\s*\]|(?:none|no|nothing|null|n\/a)\b(?!.*\bdocument\s?\d))/iu
 const denied = /\b(?:not|n['’]t|irrelevant|unrelated|neither|nothing|others?)\b/i
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { finalAnswer } from '../../../policies/reading/final-answer.ts'
+import { finalAnswer } from '../../src/completion/final-answer.ts'
 
 it.each([
   ['So it is.\n\nAnswer: **Paris**', 'Paris'],

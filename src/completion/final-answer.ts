@@ -1,5 +1,5 @@
 /** The part of a completion that is the answer. */
-import { jsonIn, labelOf, newline, unfenced, withoutEmphasis } from '../../src/text/completion.ts'
+import { jsonIn, labelOf, newline, unfenced, withoutEmphasis } from './lines.ts'
 
 /** "Answer:" or "The answer is:" where a line or a sentence begins. What stands before is looked at last, so that time is linear. */
 const label = String.raw`(?:the )?(?:(?:final|short|correct) )?answer(?: is)?\s?[:：]`
@@ -10,7 +10,7 @@ const before =
   /^(?:(?:sure|certainly|of course|okay)[,!.]\s+)?(?:(?:based on|according to) [^,\n]{1,60},\s*)?(?:(?:the|my) (?:\w+ )?answer (?:to [^.,\n]{1,60} )?is\s+|a:\s+)?/i
 const behind =
   /(?:(?<=[.!])\s+(?:this|that|it|he|she|they|the|as|according|see|documents?|source)|\s*[,;(–—-]\s*(?:as|according|see|per|from))\b[^\n]*\bdocuments?\b[^\n]*$/i
-const marks = /\s*(?:\[[\d\s,;–-]+\]|[([](?:see |from |source: )?documents? [\d\s,and]+[)\]])(?=\.?$)/i
+const marks = / ?(?:\[[\d\s,;–-]+\]|[([](?:see |from |source: )?documents? [\d\s,and]+[)\]])(?=\.?$)/i
 const list =
   /^(?:[-*•]\s+|1[.)]\s+(?!FC\b|(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]))|\(1\)\s+)(?=\S)/i
 
@@ -67,12 +67,12 @@ function shortened(paragraph: string): string {
   const [first = '', ...others] = paragraph.split('\n').filter((line) => !preamble.test(line.trim()))
   const more = others.map((line) => line.trim()).filter((line) => !reason.test(line) && !/[.!]$/.test(line))
   const sentence = first.trim().replace(before, '')
-  let answer = [sentence.replace(behind, ''), ...more].join('\n').replace(marks, '')
+  let answer = [sentence.replace(behind, ''), ...more].join('\n').replace(marks, '').trim()
   if (more.length === 0) answer = answer.replace(list, '')
   // A full stop, but for that of an abbreviation or of a sentence.
   if (answer.split(/\s+/).length < 6)
     answer = answer.replace(
-      /(?<=(?:^|[\s"])(?!(?:inc|corp|ltd|jr|sr|st|mt|co|bros|etc)\b)[^\s.]{2,})\.\s*$/iu,
+      /\.$(?<=(?:^|[\s"])(?!(?:inc|corp|ltd|jr|sr|st|mt|co|bros|etc)\b)[^\s.]{2,}\.)/iu,
       '',
     )
   return answer

@@ -1,5 +1,5 @@
 /** Queries and sub-questions as models write them: a line each, among headings, labels and remarks. */
-import { explains, isOpener, isRemark, linesOf } from '../../src/text/completion.ts'
+import { explains, isOpener, isRemark, linesOf, wordsOf } from './lines.ts'
 
 /** The maximum number of words of a query; the rest is cut. */
 const longestQuery = 100
@@ -17,13 +17,14 @@ const examples: ReadonlySet<string> = new Set([
   'mayor of Lyon in 1944',
 ])
 const nothing =
-  /^\W*(?:\d{1,2}|none|nothing|null|n\/a|unknown|empty|(?:none|no|nothing)\b.* (?:needed|necessary|required))?\W*$|^[[{].*[\]}]$/iu
+  /^(?:\d{0,2}|none|nothing|null|n\/a|unknown|empty|(?:none|no|nothing)\b.* (?:needed|necessary|required))$/
 
 /** Whether a model has copied the example of its prompt. */
 export const isExample = (query: string): boolean => examples.has(query.trim())
 
 /** Whether it has, or says that there is no query. */
-export const isNoQuery = (query: string): boolean => isExample(query) || nothing.test(query)
+export const isNoQuery = (query: string): boolean =>
+  isExample(query) || nothing.test(wordsOf(query)) || /^[[{].*[\]}]$/.test(query)
 
 const quotes: ReadonlySet<string> = new Set('`\'"“”‘’<> ')
 

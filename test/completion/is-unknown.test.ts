@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isUnknown } from '../../src/text/is-unknown.ts'
+import { isUnknown } from '../../src/completion/is-unknown.ts'
 
 it.each([
   ...['unknown', 'Unknown.', 'none', 'N/A', 'null', 'The answer is unknown.', 'It is unclear.', 'No answer'],
@@ -64,4 +64,5 @@ it.each([
   'It flows into the North Sea [1]. The documents do not say where it rises.',
   'The architect is unknown. It was built in 1850 [1].',
   'They do not have children.',
+  ...['Лондон', '東京', '서울', 'القاهرة', 'Αθήνα', 'Łódź', '1', '…なし'],
 ])('%j is an answer', (answer) => expect(isUnknown(answer)).toBe(false))

@@ -9,7 +9,6 @@ const maxBraces = 100
 
 export const newline = /\r\n|[\n\r\u2028\u2029\u0085]/
 const fence = /^\s*(?:`{3,}|~{3,})/
-const fencedLine = /^\s*(?:`{3,}|~{3,})(?:(?:json|text|txt|markdown)\s)?(.*[^\s`~].*?)(?:`{3,}|~{3,})\s*$/
 const emphasis = /(?<![\p{L}\p{N}*_`])([*_`]{1,3})(?=\S)([^*_`\n]+)\1(?![\p{L}\p{N}])/gu
 
 const adjective =
@@ -92,21 +91,36 @@ export function jsonIn(text: string): unknown[] {
   return found
 }
 
+const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+
 /** What stands in code fences; the text if there are none. */
 export function unfenced(completion: string): string {
   let isInside = false
   const parts: Record<'inside' | 'outside', string[]> = { inside: [], outside: [] }
   for (const line of completion.split(newline)) {
-    const only = fencedLine.exec(line)?.[1]
-    if (only !== undefined) parts.inside.push(only)
-    else if (fence.test(line)) isInside = !isInside
-    else parts[isInside ? 'inside' : 'outside'].push(line)
+    if (fence.test(line)) {
+      const only = line.trim().replace(/^[`~]+(?:(?:json|text|txt|markdown)\s)?/, '')
+      if (hasWord(only) && /[`~]{3}$/.test(only)) parts.inside.push(only.replace(/(?<![`~])[`~]+$/, ''))
+      else isInside = !isInside
+    } else parts[isInside ? 'inside' : 'outside'].push(line)
   }
   const inside = parts.inside.join('\n')
-  return /[\p{L}\p{N}]/u.test(inside) ? inside : parts.outside.join('\n')
+  return hasWord(inside) ? inside : parts.outside.join('\n')
 }
 
-export const withoutEmphasis = (text: string): string => text.replace(emphasis, '$2').replaceAll('**', '')
+/** The text without emphasis, and with single blanks, so that reading it takes linear time. */
+export const withoutEmphasis = (text: string): string =>
+  text
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(emphasis, '$2')
+    .replaceAll('**', '')
+
+/** The words of a text in lower case, a blank between them. */
+export const wordsOf = (text: string): string =>
+  text
+    .replace(/[^\p{L}\p{N}/]+/gu, ' ')
+    .trim()
+    .toLowerCase()
 
 /** The text without fences and emphasis, its lines ending in "\n". JSON is put as lines. */
 export function plainText(completion: string): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { queryLines } from '../../../policies/reading/query-lines.ts'
+import { queryLines } from '../../src/completion/query-lines.ts'
 
 const [one, two] = ['Who wrote Emma?', 'When was she born?']
 
@@ -32,3 +32,8 @@ it.each([
   'C++ -fast',
   '3.5 inch disk',
 ])('%j is one query', (query) => expect(queryLines(query)).toEqual([query]))
+
+it.each(['кто написал «Дюну»', '誰が砂丘を書いたか', '듄 저자', 'من كتب الكثيب', 'ποιος έγραψε το Dune'])(
+  '%j is one query in any script',
+  (query) => expect(queryLines(`1. ${query}`)).toEqual([query]),
+)
