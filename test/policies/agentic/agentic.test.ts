@@ -221,7 +221,7 @@ describe('the local policy', () => {
     const asked = { asks: ['round'], docids: [...'bdca'] }
     const answers = ['Documents: 3']
     expect(await answering(answers, { ...sure, askWhen: 'always' }, { answer: false })).toMatchObject(asked)
-    const unsure = { policy: local, rerank: turning(0.5).rerank }
+    const unsure = { policy: local, rerank: turning(0.3).rerank }
     expect(await answering(answers, unsure, { answer: false })).toMatchObject(asked)
   })
 
