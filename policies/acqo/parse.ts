@@ -3,7 +3,7 @@
  * format failure is Querent's reading. A literal `%%` in a sub-query cannot be told from the separator.
  */
 
-import { jsonIn, unfenced } from '../../src/completion/lines.ts'
+import { jsonIn, unfenced, wordsOf } from '../../src/completion/lines.ts'
 import { asQuery, isExample, isNoQuery, queryLines } from '../../src/completion/query-lines.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { limited } from '../../src/prompt.ts'
@@ -23,16 +23,23 @@ export function parseStrict(text: string, limit: number): string[] {
 }
 
 /**
- * For searching: the first object with a query in the prose around it, else lines that are no sentences, but never the prompt's example.
- * Keeps the first `limit` sub-queries.
+ * For searching: the first object with a query in the prose around it, else lines that are no sentences and have a mark of a list, a label
+ * or a word of the question, but never the prompt's example. Keeps the first `limit` sub-queries.
  *
+ * @param asked the question and the conversation before it
  * @throws QuerentError `bad-completion` if the text contains no query
  */
-export function parseLenient(text: string, limit: number): string[] {
+export function parseLenient(text: string, limit: number, asked = ''): string[] {
   const json = jsonIn(unfenced(limited(text)))
   const isList =
     json.length === 0 || (Array.isArray(json[0]) && !json[0].some((one) => typeof one === 'object'))
-  const lines = isList ? queryLines(text).flatMap(split) : []
+  const known = new Set(wordsOf(asked).split(' '))
+  const isMeant =
+    isMarked.test(text) ||
+    wordsOf(text)
+      .split(' ')
+      .some((word) => word.length > 3 && known.has(word))
+  const lines = isList && isMeant ? queryLines(text).flatMap(split) : []
   const subQueries =
     queriesIn(text).find((queries) => queries.length > 0) ??
     (lines.some((line) => isProse.test(line)) ? [] : lines)
@@ -55,6 +62,8 @@ export function parseFollowUp(text: string, limit: number): string[] {
 const wrong = (why: string): QuerentError =>
   new QuerentError('bad-completion', `Not a {"query": "…"} object: ${why}`)
 
+/** A mark of a list, a label, quotation marks or the separator. */
+const isMarked = /%%|^\s*(?:["'“`*•|([-]|\d{1,2}[.)]|[^.:\n]{0,30}:)/m
 /** Where JSON was asked for, a sentence or the rest of an object is no query. */
 const isProse = /[.!:]["”)]?$|[{}]|^(?:i|we|no|none|nothing|there|this|sorry|unfortunately)\b/i
 

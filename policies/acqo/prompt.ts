@@ -50,7 +50,10 @@ export function rewritePrompt({
       const shown = [`Conversation so far:\n${conversation}`, ...purpose, `Current question:\n${question}`]
       return asking(instructed, ...shown)
     },
-    parse: (text) => (strict ? parseStrict : parseLenient)(text, limit),
+    parse: (text, { question, history }) =>
+      strict
+        ? parseStrict(text, limit)
+        : parseLenient(text, limit, [question, ...history.map((turn) => turn.text)].join(' ')),
   }
 }
 
