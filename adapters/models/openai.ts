@@ -171,7 +171,12 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
       given.onText !== undefined &&
       said !== '' &&
       !thoughtTags.some(([opening, closing]) => said.startsWith(opening) && !said.includes(closing))
-    if (reason !== 'length' || isFixed || isSent) return first
+    if (reason !== 'length' || isFixed) return first
+    if (isSent) {
+      // Too late for this answer. Whether it was thoughts is unknown: the next ones have room for them.
+      room = roomToThink
+      return first
+    }
     const second = await askOnce(messages, given, roomToThink)
     room = second.choices[0]!.finish_reason === 'length' ? 1 : roomToThink
     return { ...second, usage: sumOf(first.usage, second.usage) }

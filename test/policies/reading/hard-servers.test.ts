@@ -3,9 +3,11 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openaiChat } from '../../../adapters/models/openai.ts'
 import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { acqo } from '../../../policies/acqo/acqo.ts'
+import { agentic } from '../../../policies/agentic/agentic.ts'
 import { c3po } from '../../../policies/c-3po/c-3po.ts'
 import { mao } from '../../../policies/mao-arag/mao.ts'
 import { mmoa } from '../../../policies/mmoa-rag/mmoa.ts'
+import { none } from '../../../policies/none.ts'
 import { sparkle } from '../../../policies/sparkle/sparkle.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { Policy } from '../../../src/policy.ts'
@@ -25,6 +27,7 @@ const documents = [
 ]
 const question = 'Into which sea flows the Elbe, which the Vltava joins?'
 const policies: readonly (readonly [string, Policy])[] = [
+  ['agentic', agentic({ policy: none() })],
   ['acqo', acqo()],
   ['acqo, twice', acqo({ rounds: 2 })],
   ['mmoa', mmoa()],
@@ -35,6 +38,7 @@ const policies: readonly (readonly [string, Policy])[] = [
 
 /** What the model says, by the beginning of its instructions. */
 const says: readonly (readonly [string, string])[] = [
+  ['You read what', 'Answer: The North Sea\nDocuments: 1, 2'],
   ['You write queries', '{"query": "Where does the Elbe end?"}'],
   ['You decide whether a search needs', '{"query": ""}'],
   ['You prepare', 'Which river does the Vltava join?\nWhere does the Elbe end?'],
@@ -96,20 +100,23 @@ it.each(cases)('$name answers where $refused is refused', async ({ policy, refus
 
 const thoughts = 'They may mean another river, or {"query": "text"}. '.repeat(500)
 /** What the model writes, and what of it comes if it may not write 6,000 tokens. */
-const thinkers: readonly (readonly [string, (said: string) => string, Reply])[] = [
+const thinkers: readonly (readonly [string, (said: string) => string, string, Reply])[] = [
   [
     'in tags',
     (said) => `<think>${thoughts}</think>\n\n${said}`,
+    `<think>${thoughts.slice(0, 8000)}`,
     completion(`<think>${thoughts.slice(0, 8000)}`, { choice: { finish_reason: 'length' } }),
   ],
   [
     'without the opening tag',
     (said) => `${thoughts}</think>\n\n${said}`,
+    thoughts.slice(0, 8000),
     completion(thoughts.slice(0, 8000), { choice: { finish_reason: 'length' } }),
   ],
   [
     'apart',
     (said) => said,
+    '',
     completion('', {
       choice: { finish_reason: 'length' },
       message: { reasoning_content: thoughts.slice(0, 8000) },
@@ -119,17 +126,39 @@ const thinkers: readonly (readonly [string, (said: string) => string, Reply])[] 
 
 it.each(
   policies.flatMap(([name, policy]) =>
-    thinkers.map(([how, whole, cut]) => ({ name, policy, how, whole, cut })),
+    thinkers
+      // What begins its thoughts without a tag is streamed as if it spoke: see the next test.
+      .filter(([how]) => name !== 'agentic' || how !== 'without the opening tag')
+      .map(([how, whole, cutText, cut]) => ({ name, policy, how, whole, cutText, cut })),
   ),
-)('$name answers with a model that thinks for 6,000 tokens $how', async ({ policy, whole, cut }) => {
+)('$name answers with a model that thinks for 6,000 tokens $how', async ({ policy, whole, cutText, cut }) => {
   const found = await searching(policy, (request) => {
     const limit = Number(request.body.max_tokens ?? Number.POSITIVE_INFINITY)
-    return limit < 6000 ? cut : replyTo(request, whole(saidTo(request)))
+    if (limit >= 6000) return replyTo(request, whole(saidTo(request)))
+    return request.body.stream === true ? streamedCompletion([cutText], 'length') : cut
   })
   expectAnswer(policy, found)
   // It is cut off once.
   const asked = found.result.trace.steps.filter(({ type }) => type === 'ask').length
   expect(found.requests.length).toBeLessThanOrEqual(asked + 1)
+})
+
+it('agentic has room from the second answer on, where the first was cut off within thoughts that have no tag', async () => {
+  const [, whole, cutText] = thinkers[1]!
+  const server = await startChatServer((request) =>
+    Number(request.body.max_tokens) < 6000
+      ? streamedCompletion([cutText], 'length')
+      : replyTo(request, whole(saidTo(request))),
+  )
+  onTestFinished(() => server.close())
+  const retrievers = [await buildWinkBm25(documents)]
+  const chat = openaiChat({ baseUrl: server.url, model: 'm', retries: 0 })
+  const { search } = createOptimizer({ retrievers, policy: agentic({ policy: none() }), chat })
+  const asking = () => search(question, { onText: () => undefined })
+  const first = await asking()
+  expect(first.answer).toBeUndefined()
+  expect(docidsOf(first)).toContain('elbe')
+  expect((await asking()).answer).toBe('The North Sea')
 })
 
 it.each(policies)(
