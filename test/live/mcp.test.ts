@@ -45,7 +45,9 @@ async function searches(client: Client): Promise<void> {
   expect(JSON.stringify(others.structuredContent)).not.toContain('"docid":"the-magic-flute"')
   const explained = await client.callTool({ name: 'explain', arguments: { query, k: 1 } })
   expect(explained.structuredContent).toMatchObject({
-    requests: [{ retriever: 'bm25', round: 0, status: 'ok' }],
+    requests: expect.arrayContaining([
+      expect.objectContaining({ retriever: 'bm25', round: 0, status: 'ok' }),
+    ]),
   })
   const refused = await client.callTool({ name: 'search', arguments: { query, k: 'three' } })
   expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('k: must be') }] })
