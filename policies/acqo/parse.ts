@@ -63,7 +63,7 @@ const wrong = (why: string): QuerentError =>
   new QuerentError('bad-completion', `Not a {"query": "…"} object: ${why}`)
 
 /** A mark of a list, a label, quotation marks or the separator. */
-const isMarked = /%%|^\s*(?:["'“`*•|([-]|\d{1,2}[.)]|[^.:\n]{0,30}:)/m
+const isMarked = /%%|^[ \t]*(?:["'“`*•|([-]|\d{1,2}[.)]|[^.:\n]{0,30}:)/m
 /** Where JSON was asked for, a sentence or the rest of an object is no query. */
 const isProse = /[.!:]["”)]?$|[{}]|^(?:i|we|no|none|nothing|there|this|sorry|unfortunately)\b/i
 
