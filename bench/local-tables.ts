@@ -2,6 +2,7 @@
 
 import { bootstrapMean, randomizationTest } from '../src/evaluation/significance.ts'
 import { mean } from '../src/learn/statistics.ts'
+import { anyOf } from '../src/search.ts'
 
 /** recall@2, recall@5, ndcg@10 */
 const places = { recall2: 0, recall5: 1, ndcg10: 2 } as const
@@ -106,10 +107,6 @@ export function localTables(rows: readonly Row[]): string {
   ]
   return lines.join('\n')
 }
-
-/** As `answerable` of a search. */
-const anyOf = (confidences: readonly number[]): number =>
-  1 - confidences.reduce((none, confidence) => none * (1 - confidence), 1)
 
 /** The share of pairs in which the first is higher; ties count half. */
 const areaUnder = (high: readonly number[], low: readonly number[]): number =>

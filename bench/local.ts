@@ -44,7 +44,7 @@ import { foldsOf } from '../src/learn/folds.ts'
 import type { SearchText } from '../src/policy.ts'
 import { createReader } from '../src/text/reader.ts'
 import { countTerms, type TermWeights } from '../src/text/term-weights.ts'
-import type { Hit, RankedList } from '../src/types.ts'
+import type { Hit } from '../src/types.ts'
 import { type Loaded, loadCollection } from './local-collections.ts'
 import { localTables, type Row } from './local-tables.ts'
 import { withRememberedSearch } from './remembered-search.ts'
@@ -175,8 +175,11 @@ async function run(): Promise<void> {
         const { values: scores } = scoreRun(new Map([[qid, hits]]), loaded.qrels, metrics, [qid])
         return metrics.map((metric) => scores.get(metric)!.get(qid)!)
       }
-      const rerank = async (lists: readonly RankedList[], fused: readonly Hit[]): Promise<readonly Hit[]> => {
-        return reranker.rerank(query, lists, fused, await readPoolOf(example, lists))
+      const rerank = async (of: SearchedPlans): Promise<readonly Hit[]> => {
+        const choice = choose(of)
+        const lists = await broughtLists(of, choice)
+        const documentOf = await readPoolOf(of.example, lists)
+        return reranker.rerank(query, lists, fusedHits(of, choice.plan), documentOf)
       }
       // As `localPolicy({ decider })` does it: one text stands for the query; beside several, more is looked up.
       const afterRewrites = async (
@@ -194,28 +197,21 @@ async function run(): Promise<void> {
         const reranked = await afterModel.rerank(question, all, hits, await readPoolOf(example, all))
         return { fused: score(hits), reranked: score(reranked) }
       }
-      const choice = choose(one)
-      const { plan, isSure } = choice
+      const { plan, isSure } = choose(one)
       const fused = fusedHits(one, plan)
       const texts = loaded.rewrites.get(qid)
-      const answerable = async (of: SearchedPlans): Promise<number[]> => {
-        const choice = choose(of)
-        const lists = await broughtLists(of, choice)
-        const documentOf = await readPoolOf(of.example, lists)
-        const hits = reranker.rerank(query, lists, fusedHits(of, choice.plan), documentOf)
-        return hits.slice(0, 10).map(({ confidence = 0 }) => confidence)
-      }
+      const reranked = [await rerank(one), await rerank(unanswered[place]!)]
       rows.push({
         ...where,
         collection,
         qid,
         raw: score(fusedHits(one)),
         decision: score(fused),
-        reranked: score(await rerank(await broughtLists(one, choice), fused)),
+        reranked: score(reranked[0]!),
         ...(texts !== undefined && {
           rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text }))),
         }),
-        confidences: [await answerable(one), await answerable(unanswered[place]!)],
+        confidences: reranked.map((hits) => hits.slice(0, 10).map(({ confidence = 0 }) => confidence)),
         subQueries: plan?.texts.length ?? 0,
         searchedMore: plan !== undefined || !isSure,
         ...(loaded.standsAlone.has(qid) && { alone: loaded.standsAlone.get(qid)! }),

@@ -40,3 +40,7 @@ export function orderOf(scores: ArrayLike<number>): number[] {
     (one, other) => scores[other]! - scores[one]! || one - other,
   )
 }
+
+/** The hits that are kept, in their order, with ranks that have no gaps. */
+export const onlyHits = (hits: readonly Hit[], keeps: (hit: Hit) => boolean): Hit[] =>
+  hits.filter(keeps).map((hit, place) => ({ ...hit, rank: place + 1 }))

@@ -10,6 +10,7 @@ import { valuesIn } from './field-values.ts'
 import type { Observer, Watch } from './observe.ts'
 import type { Policy, Tools } from './policy.ts'
 import type { Prices } from './prices.ts'
+import { onlyHits } from './rank.ts'
 import type { Clock } from './runtime/clock.ts'
 import { type Deadline, onAbort, withDeadline } from './runtime/deadline.ts'
 import { createTools, type SearchTools } from './tools.ts'
@@ -154,16 +155,12 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
 }
 
 /** The probability that at least one is relevant, as if they were independent. */
-const anyOf = (confidences: readonly number[]): number =>
+export const anyOf = (confidences: readonly number[]): number =>
   1 - confidences.reduce((none, confidence) => none * (1 - confidence), 1)
 
 /** The hits but these, with ranks that count on. */
 const withoutDocids = (hits: readonly Hit[], docids: ReadonlySet<string>): readonly Hit[] =>
   docids.size === 0 ? hits : onlyHits(hits, ({ docid }) => !docids.has(docid))
-
-/** Some of the hits, with ranks that count on. */
-const onlyHits = (hits: readonly Hit[], keeps: (hit: Hit) => boolean): Hit[] =>
-  hits.filter(keeps).map((hit, place) => ({ ...hit, rank: place + 1 }))
 
 /** What the caller gets of an outcome. */
 function resultOf(

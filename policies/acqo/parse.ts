@@ -41,7 +41,7 @@ export function parseLenient(text: string, limit: number, asked = ''): string[] 
       .some((word) => word.length > 3 && known.has(word))
   const lines = isList && isMeant ? queryLines(text).flatMap(split) : []
   const subQueries =
-    queriesIn(text).find((queries) => queries.length > 0) ??
+    queriesIn(json).find((queries) => queries.length > 0) ??
     (lines.some((line) => isProse.test(line)) ? [] : lines)
   if (subQueries.length === 0) throw wrong('it has no query of its own')
   return subQueries.slice(0, limit)
@@ -53,7 +53,7 @@ export function parseLenient(text: string, limit: number, asked = ''): string[] 
  * @throws QuerentError `bad-completion` if the text contains no query
  */
 export function parseFollowUp(text: string, limit: number): string[] {
-  const written = queriesIn(limited(text))
+  const written = queriesIn(jsonIn(unfenced(limited(text))))
   return written.length > 0 && written.every((queries) => queries.length === 0)
     ? []
     : parseLenient(text, limit)
@@ -85,7 +85,7 @@ const split = (query: string): string[] =>
     .filter((part) => part !== '')
 
 /** The sub-queries of each JSON that has a key for them, at any depth, in a string or in a list. None are those of an example. */
-function queriesIn(text: string): string[][] {
+function queriesIn(json: readonly unknown[]): string[][] {
   const of = (value: unknown): string[][] => {
     if (typeof value !== 'object' || value === null) return []
     return Object.entries(value).flatMap(([key, one]) => {
@@ -96,7 +96,7 @@ function queriesIn(text: string): string[][] {
       return strings.some(isExample) ? [] : [written.filter((query) => !isNoQuery(query))]
     })
   }
-  return jsonIn(unfenced(text)).flatMap((value) => {
+  return json.flatMap((value) => {
     const found = of(value)
     return found.length === 0 ? [] : [found.flat()]
   })

@@ -2,6 +2,7 @@
  * Searches of an index that cannot answer: the lists of a judged query without its relevant documents. Confidence learns from them what
  * "not here" looks like. Judged collections have no such queries of their own.
  */
+import { onlyHits } from '../../../src/rank.ts'
 import type { Hit, RankedList } from '../../../src/types.ts'
 
 /**
@@ -12,9 +13,7 @@ export const everyUnanswered = 3
 
 /** The hits that are not relevant, with ranks that have no gaps. @param golds docid → grade; 0 or below is not relevant */
 export const hitsWithout = (hits: readonly Hit[], golds: ReadonlyMap<string, number>): Hit[] =>
-  hits
-    .filter(({ docid }) => !((golds.get(docid) ?? 0) > 0))
-    .map((hit, place) => ({ ...hit, rank: place + 1 }))
+  onlyHits(hits, ({ docid }) => !((golds.get(docid) ?? 0) > 0))
 
 export const listsWithout = (
   lists: readonly RankedList[],
