@@ -2,15 +2,19 @@
 /**
  * The picture of a search in `docs/search.svg`: what the words of a question find alone, what Querent searches, and what it
  * finds. It shows the search that `querent serve --sample` proposes, asked of that server. The same search gives the same bytes.
+ * Below the picture, README.md has what all questions of the sample find: these lines are written here, too.
  *
  *     npm run build && node scripts/draw-search.mjs
  */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { searchOrigin } from '../dist/src/text/search-origin.js'
 import { root } from './steps.mjs'
 
@@ -141,9 +145,8 @@ export function drawSearch({ trace, alone, found, needed }) {
     ]),
     `<text class="small soft" x="${margin}" y="${height - 24}"><tspan class="good bold">✓</tspan> a document that the answer needs${hasModel ? '' : ' · no language model'}</text>`,
   ]
-  const label = `${text} Your words alone: ${count(before)} needed documents among the first ${places}. With Querent: ${count(after)}.`
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n<title>${escaped(label)}</title>\n<style>${style}\n</style>\n${parts.join('\n')}\n</svg>\n`
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n<title>${escaped(sentenceOf({ trace, alone, found, needed }))}</title>\n<style>${style}\n</style>\n${parts.join('\n')}\n</svg>\n`
 
   /** @param {string} docid */
   function titleOf(docid) {
@@ -262,5 +265,50 @@ const shortTitle = (/** @type {string} */ title) => title.replace(/ \([^)]*\)$/,
 const clipped = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
 const escaped = (/** @type {string} */ text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  writeFileSync(join(root, 'docs/search.svg'), drawSearch(await searchOfSample()))
+/** What the words of a picture say, in a sentence. @param {SampleSearch} search */
+function sentenceOf({ trace, alone, found, needed }) {
+  const count = (/** @type {readonly Hit[]} */ hits) =>
+    hits.slice(0, places).filter(({ docid }) => needed.has(docid)).length
+  return `${trace.query.text} Its words alone bring ${count(alone)} of the ${needed.size} documents that the answer needs into the first five; with Querent there are ${count(found)}.`
+}
+
+/** What `querent compare` says of all questions of the sample. */
+export async function figureOfSample() {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-figure-'))
+  const cli = (/** @type {readonly string[]} */ argv) =>
+    promisify(execFile)(process.execPath, [join(root, 'dist/src/cli/main.js'), ...argv])
+  try {
+    await cli(['index', sample, '--out', folder])
+    const compared = [
+      'compare',
+      sample,
+      '--index',
+      folder,
+      '--policies',
+      'none,local',
+      '--metrics',
+      'recall@5',
+    ]
+    const { systems, queries } = JSON.parse((await cli([...compared, '--json'])).stdout)
+    const [before, after] = systems.map((/** @type {{ scores: [{ mean: number }] }} */ { scores }) =>
+      Math.round(100 * scores[0].mean),
+    )
+    return `On average, the first five hits hold ${before} % of the documents that a question of the sample needs without Querent, and **${after} %** with it (${queries.length} questions, \`querent compare src/sample\`).`
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** The picture and the figure in README.md. @param {SampleSearch} search @param {string} figure */
+export const readmeLines = (search, figure) => `![${sentenceOf(search)}](docs/search.svg)\n\n${figure}\n`
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const search = await searchOfSample()
+  writeFileSync(join(root, 'docs/search.svg'), drawSearch(search))
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const lines = readmeLines(search, await figureOfSample())
+  writeFileSync(
+    join(root, 'README.md'),
+    readme.replace(/^!\[.*\]\(docs\/search\.svg\)\n\n.*\n/m, () => lines),
+  )
+}

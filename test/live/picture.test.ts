@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { drawSearch, searchOfSample } from '../../scripts/draw-search.mjs'
+import { drawSearch, figureOfSample, readmeLines, searchOfSample } from '../../scripts/draw-search.mjs'
 import { findBrowser } from '../support/browser.ts'
 import { useBrowser } from '../support/page-browser.ts'
 
@@ -12,6 +12,7 @@ const file = 'docs/search.svg'
 it('is drawn from the search that `serve --sample` shows: `node scripts/draw-search.mjs` draws it again', async () => {
   const search = await searchOfSample()
   expect(readFileSync(file, 'utf8')).toBe(drawSearch(search))
+  expect(readFileSync('README.md', 'utf8')).toContain(readmeLines(search, await figureOfSample()))
   const found = search.found.slice(0, 5).filter(({ docid }) => search.needed.has(docid))
   expect(readFileSync(file, 'utf8')).toContain(`>${found.length} of ${search.needed.size}</text>`)
 })
