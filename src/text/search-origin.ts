@@ -12,8 +12,11 @@ export function searchOrigin(
   { text: asked, history = [] }: Pick<Query, 'text' | 'history'>,
   titleOf: (docid: string) => string,
 ): string | undefined {
-  if (from !== undefined) return `found in “${titleOf(from)}”`
   const [searched, question] = [wordsOf(text), wordsOf(asked)]
+  if (from !== undefined) {
+    const hasMore = searched.some((word) => question.includes(word))
+    return `found in “${titleOf(from)}”${hasMore ? ', with your words' : ''}`
+  }
   if (searched.join(' ') === question.join(' ')) return 'your words'
   if (` ${question.join(' ')} `.includes(` ${searched.join(' ')} `)) return 'named in your question'
   if (isWithin(searched, question)) return 'your key words'

@@ -95,7 +95,7 @@ describe("a policy's file", () => {
     const { index, file } = await world()
     const flags = ['--index', index, '--policy', 'acqo', '--rerank', file, '--chat-url', 'http://127.0.0.1:9']
     const { output, errors } = await run('explain', question, ...flags, '--json')
-    expect(errors).toContain('fell back to the original query')
+    expect(errors).toContain('the results without Querent')
     for (const hit of JSON.parse(output).hits) expect(hit.reranked).toBeUndefined()
   })
 
@@ -199,7 +199,7 @@ describe("a policy's file", () => {
     // A policy without re-ranking of its own is one system, whatever follows it.
     expect(output).toContain('  none · its own re-ranking')
     expect(output).toMatch(
-      /p50 \/ p95 +re-ranking +decisions +left alone +one request +sub-queries per query/,
+      /p50 \/ p95 .*\nre-ranking, p50 .*\ndecisions .*\nyour words alone .*\none request .*\nsearches per query /,
     )
     expect(output).toMatch(/none · its own re-ranking.* 100\.0 % +100\.0 % +1\.00 +0\/0\n/)
   })

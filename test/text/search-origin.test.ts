@@ -18,8 +18,10 @@ describe('searchOrigin', () => {
     ['the Liffey', undefined],
   ])('%j: %s', (text, origin) => expect(originOf(text)).toBe(origin))
 
-  it('names the document that a search was found in', () =>
-    expect(originOf('James Joyce', 'ulysses')).toBe('found in “title of ulysses”'))
+  it('names the document that a search was found in', () => {
+    expect(originOf('James Joyce', 'ulysses')).toBe('found in “title of ulysses”')
+    expect(originOf('James Joyce born city', 'ulysses')).toBe('found in “title of ulysses”, with your words')
+  })
 })
 
 it.each([
