@@ -141,7 +141,7 @@ describe('querent search', () => {
     expect(errors).toContain('agentic: split, re-ranked (the documents tell the answer, after 2 prompts)')
     const { output } = await runToEnd(['explain', question, ...flags])
     expect(output).toMatch(/^ +\d {2}Frank Herbert born( {2}|$)/m)
-    expect(output).toMatch(/^1\. Frank Herbert /m)
+    expect(output).toMatch(/^ *1\. +Frank Herbert /m)
   })
 
   it('--set answer=false: the chosen documents first, for two prompts', async () => {
