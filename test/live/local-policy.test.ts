@@ -130,13 +130,13 @@ describe("a policy's file", () => {
     const flags = ['--index', index, '--policy', file]
     const short = (await run('explain', question, ...flags)).output
     expect(short).toMatch(
-      /^The policy local searched \d sub-queries with the original query \(names and bridges: \+10\.0 points expected/,
+      /\nSplit: \d searches beside your words, by the policy local \(names and bridges: \+10\.0 points expected/,
     )
     expect(short).toMatch(/\nRe-ranking read \d+ documents and moved \d+ of the 10 hits; the first hit /)
 
     const { output } = await run('explain', question, ...flags, '-k', '3', '--verbose')
     expect(output).toMatch(/\nlocal: split, re-ranked \(names and bridges: /)
-    expect(output).toMatch(/\n +\+10\.0 {2}names and bridges: the original query \+ "Seventh Seal" \+ /)
+    expect(output).toMatch(/\n +\+10\.0 {2}names and bridges: your words \+ "Seventh Seal" \+ /)
     expect(output).toMatch(/\n +−100\.0 {2}parts: your words \+ "/)
     expect(output).toMatch(/\n +\+8\.00 {2}plan: names and bridges\n/)
     expect(output).toMatch(
