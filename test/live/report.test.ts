@@ -144,7 +144,7 @@ describe.skipIf(browser === undefined)(
         await page.keyboard.press('Enter')
         await page.locator('#report').waitFor({ state: 'hidden' })
         expect(await page.locator('h1.asked').innerText()).toBe(text)
-        expect(await page.locator('article h2').allInnerTexts()).toEqual(['none', 'local'])
+        expect(await page.locator('article h2').allInnerTexts()).toEqual(['without Querent', 'local'])
         expect(await page.locator('article').nth(1).locator('.verdict').innerText()).toContain('Split into')
         expect(await page.locator('.hit .up', { hasText: 'relevant' }).count()).toBeGreaterThan(0)
         expect(await page.locator('.times').count()).toBe(2)
