@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openaiChat } from '../adapters/models/openai.ts'
 import { policyByName } from '../policies/by-name.ts'
+import { localPolicy } from '../policies/local/local-policy.ts'
 import { readAnswers } from '../src/evaluation/answers.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { type Evaluation, evaluate } from '../src/evaluation/evaluate.ts'
@@ -39,11 +40,19 @@ const samples: Readonly<Record<string, number>> = {
 
 const recordings = new URL('results/agentic.jsonl', import.meta.url)
 
-/** Name → the policy, and how many rounds it may have. */
-const systems: Readonly<Record<string, { readonly policy: string; readonly maxRounds?: number }>> = {
+interface System {
+  readonly policy: string
+  readonly maxRounds?: number
+  /** Whether the local policy re-ranks. */
+  readonly rerank?: true
+}
+
+const systems: Readonly<Record<string, System>> = {
   local: { policy: 'local' },
   acqo: { policy: 'acqo' },
+  'acqo --rerank local': { policy: 'acqo', rerank: true },
   'acqo --max-rounds 2': { policy: 'acqo', maxRounds: 2 },
+  'acqo --max-rounds 2 --rerank local': { policy: 'acqo', maxRounds: 2, rerank: true },
   c3po: { policy: 'c3po' },
   agentic: { policy: 'agentic' },
 }
@@ -127,9 +136,10 @@ async function compareOn(name: string): Promise<readonly string[]> {
   const asked = sampled(known, Math.min(samples[name]!, Number(values.limit)))
   const index = await openIndex(join(values.indexes, name), { retrievers: ['bm25'] })
   async function measured(system: string): Promise<readonly [string, Measured]> {
-    const { policy, maxRounds } = systems[system]!
+    const { policy, maxRounds, rerank } = systems[system]!
     const named = await policyByName(policy, { maxRounds, timeout: 4 * patience, chatTimeout: patience })
-    const made = await named.make(index.retrievers)
+    const own = await named.make(index.retrievers)
+    const made = rerank ? await localPolicy({ retrievers: index.retrievers, decider: own.policy }) : own
     const optimizer = createOptimizer({
       retrievers: index.retrievers,
       ...made,

@@ -97,8 +97,10 @@ async function reasonsOf(
   trace: Trace,
   { reranker, index }: SearchSetup,
 ): Promise<ReadonlyMap<string, RerankReason>> {
-  const step = trace.steps.find((step) => step.type === 'rerank')
-  if (reranker?.explain === undefined || step === undefined || step.error !== undefined) return new Map()
+  const [step, ...others] = trace.steps.filter((step) => step.type === 'rerank')
+  // Several were made for texts of their own.
+  if (reranker?.explain === undefined || step === undefined || others.length > 0) return new Map()
+  if (step.error !== undefined) return new Map()
   const { hits } = trace.outcome
   // The re-ranker kept the fused order.
   if (hits.every(({ score, fused }) => score === fused?.score)) return new Map()
