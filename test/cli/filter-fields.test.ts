@@ -43,7 +43,7 @@ describe('--set filterFields', () => {
     expect(errors).toContain('filter "under 80 euros": price < 80\n')
     expect(errors).toContain('filter "by Northwind … Aurora": brand is "Northwind" or "Aurora"\n')
 
-    const json = ['--set', `filterFields=${file('fields.json')}`, '--json']
+    const json = ['--set', `filterFields=${file('fields.json')}`, '--json', '--trace']
     const { hits, trace } = JSON.parse((await runToEnd(['search', query, ...searching, ...json])).output)
     expect(docidsOf(hits)).toEqual(['shoe', 'boot'])
     expect(filterStep(trace)).toMatchObject({ read: [{ condition: { field: 'price', lt: 80 } }] })

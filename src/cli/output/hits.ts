@@ -9,6 +9,8 @@ import { clip } from './words.ts'
 interface Cited {
   readonly docid: string
   readonly title?: string | undefined
+  /** Where it can be opened. */
+  readonly url?: string | undefined
 }
 
 /** Each hit with its title and the begin of its text. */
@@ -17,6 +19,9 @@ export const hitLines = (hits: readonly Hit[]): string[] =>
     `${String(rank).padStart(3)}. ${docid}  ${score.toFixed(4)}  ${clip(document?.title ?? '')}`.trimEnd(),
     ...(document === undefined ? [] : [`     ${clip(document.text, 100)}`]),
   ])
+
+/** A line for a question that the documents do not answer. */
+export const noAnswer = 'No answer in the documents.'
 
 /** The answer, and below it the documents that it was read from. An answer without marks of its own gets those of all documents. */
 export function answerLines(answer: string, cited: readonly Cited[]): string[] {
@@ -30,7 +35,8 @@ export function answerLines(answer: string, cited: readonly Cited[]): string[] {
   return [
     marked.size === 0 ? `${answer} ${all}` : answer,
     ...shown.map(
-      ({ number, docid, title }) => `  [${number}] ${title ? `${clip(title)} (${docid})` : docid}`,
+      ({ number, docid, title, url }) =>
+        `  [${number}] ${title ? `${clip(title)} (${docid})` : docid}${url && url !== docid ? ` ${url}` : ''}`,
     ),
   ]
 }

@@ -173,6 +173,7 @@ export const groups = {
 /** Settings of single commands. */
 export const others = {
   json: yes('print one JSON document and nothing else'),
+  trace: yes('with --json: the trace, too'),
   k: flag(count, '<count>', 'how many hits (default 10; to measure 100, or what the metrics need)'),
   minConfidence: key(within(0, 1), '<share>', 'leave out hits less likely than this, 0 to 1'),
   history: flag(text, '<file>', 'the conversation before: [{"role", "text"}, …]'),

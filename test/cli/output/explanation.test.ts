@@ -146,6 +146,11 @@ describe('the table of hits', () => {
       keeping((score) => score / 2),
     )
     expect(hitTable(rescored, []).at(-1)).toContain('re-ranker')
+    const chosen = await search({
+      name: 'choosing',
+      run: async (_query, tools) => ({ hits: tools.fuse(await tools.original(), { first: ['b'] }) }),
+    })
+    expect(hitTable(chosen, []).at(-1)).toContain('one over the rank')
   })
 
   it('has the rank before re-ranking, and the text that found what was not fused', async () => {
