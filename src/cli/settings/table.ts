@@ -111,7 +111,7 @@ export const groups = {
     timeout: flag(
       duration,
       '<duration>',
-      'longest search: 500ms, 5s, 2m (default 5s, mmoa 20s, agentic 30s, c3po, mao 60s, sparkle 90s)',
+      'longest search: 500ms, 5s, 2m (default 5s, mmoa 20s, agentic, c3po, mao 60s, sparkle 90s)',
     ),
     budget: flag(kinds.limitsOfSearch, '<limits>', 'most cost of a search: asks=6,ms=20000,usd=0.01'),
     legTimeout: key(duration, '<duration>', 'longest time for a retriever (default 2s)'),
