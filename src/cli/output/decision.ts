@@ -28,7 +28,7 @@ export function describeDecision(trace: Trace): string[] {
 }
 
 /** What of the budget ended the search, if anything did and nothing else says so. */
-export const describeEnd = ({ outcome: { endedBy }, fallback }: Trace): string[] =>
+const describeEnd = ({ outcome: { endedBy }, fallback }: Trace): string[] =>
   endedBy === undefined || fallback !== undefined ? [] : [`ended by the budget: ${partWords[endedBy]}`]
 
 /** The prompts that a policy went on without, a line each. */
