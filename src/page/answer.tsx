@@ -2,7 +2,13 @@
 import type { SearchView } from './view.ts'
 
 export function Answer({ view, at }: { readonly view: SearchView; readonly at: string }) {
-  const { answer, citations, phase, hits } = view
+  const { answer, citations, phase, hits, unanswered } = view
+  if (unanswered)
+    return (
+      <section class="answer">
+        <p class="soft">No answer in the documents.</p>
+      </section>
+    )
   if (answer === undefined) return null
   const titles = new Map(hits.map(({ docid, document }) => [docid, document?.title ?? docid]))
   return (

@@ -1,5 +1,6 @@
 /** What was decided, and why. */
 import type { Considered } from '../../policies/local/considered.ts'
+import { partWords } from '../budget-words.ts'
 import { Filters } from './filters.tsx'
 import { labelsOf } from './labels.ts'
 import { Mark } from './mark.tsx'
@@ -18,7 +19,7 @@ export const decisionWords = ({ decision, decided }: SearchView): string =>
   decision === undefined ? 'Not decided' : kindWords[decision.kind](decided)
 
 export function Decision({ view }: { readonly view: SearchView }) {
-  const { decision, phase, fallback, partial, policy } = view
+  const { decision, phase, fallback, partial, policy, endedBy } = view
   const considered = consideredIn(view)
   return (
     <section class="decision">
@@ -32,6 +33,9 @@ export function Decision({ view }: { readonly view: SearchView }) {
         )}
         {policy !== undefined && <span class="soft">by the policy “{policy}”</span>}
         {partial && <span class="kind warning">Hits may be missing</span>}
+        {endedBy !== undefined && fallback === undefined && (
+          <span class="kind warning">Ended by the budget: {partWords[endedBy]}</span>
+        )}
       </p>
       {decision !== undefined && <p class="reason">{decision.reason}</p>}
       <Filters read={view.filters ?? []} />

@@ -50,6 +50,9 @@ export interface SearchView {
   readonly answer?: string
   readonly citations: readonly string[]
   readonly hits: readonly AnsweredHit[]
+  readonly unanswered?: true
+  /** What of the budget ended the search. */
+  readonly endedBy?: SearchAnswer['endedBy']
   readonly answerable?: number
   readonly partial: boolean
   readonly trace?: Trace
@@ -115,7 +118,7 @@ export const viewOfAnswer = (answer: SearchAnswer): SearchView =>
 
 function withResult(view: SearchView, result: SearchAnswer): SearchView {
   const { answer: _, ...rest } = view
-  const { hits, answer, citations = [], answerable, decision, partial, trace } = result
+  const { hits, answer, citations = [], unanswered, endedBy, answerable, decision, partial, trace } = result
   return {
     ...rest,
     phase: 'done',
@@ -125,6 +128,8 @@ function withResult(view: SearchView, result: SearchAnswer): SearchView {
     citations,
     partial,
     ...(answer !== undefined && { answer }),
+    ...(unanswered && { unanswered }),
+    ...(endedBy && { endedBy }),
     ...(answerable !== undefined && { answerable }),
     ...(trace && { trace, policy: trace.policy, ...ofSteps(trace) }),
   }

@@ -1,6 +1,7 @@
 /** The answer to a search: its hits and its decision, and the trace if the client asks for it. Leaves out backends' messages. */
+
 import { redacted } from '../../../src/errors.ts'
-import type { Document, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
+import type { BudgetPart, Document, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
 
 export interface SearchAnswer {
   readonly hits: readonly AnsweredHit[]
@@ -8,6 +9,10 @@ export interface SearchAnswer {
   readonly answer?: string
   /** The docids of the documents that the answer is based on. */
   readonly citations?: readonly string[]
+  /** Set if the policy looked for an answer, and the documents do not tell it. */
+  readonly unanswered?: true
+  /** What of the budget was spent when the search wanted more. */
+  readonly endedBy?: BudgetPart
   /** The probability that at least one hit is relevant. Set if hits have a confidence. */
   readonly answerable?: number
   readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
@@ -37,7 +42,7 @@ interface AnswerOptions {
 
 export function answerOf(result: SearchResult, options: AnswerOptions): SearchAnswer {
   const { documents, explain } = options
-  const { hits, answer, citations, answerable, trace } = result
+  const { hits, answer, citations, unanswered, endedBy, answerable, trace } = result
   const shown = withoutSecrets(trace, options)
   const { kind, reason, subQueries, partial, times } = shown
   return {
@@ -51,6 +56,8 @@ export function answerOf(result: SearchResult, options: AnswerOptions): SearchAn
       ...(explain && fused && { fused }),
     })),
     ...(answer !== undefined && { answer, citations: citations ?? [] }),
+    ...(unanswered && { unanswered }),
+    ...(endedBy && { endedBy }),
     ...(answerable !== undefined && { answerable }),
     decision: { kind, reason, subQueries },
     took: Math.round(times.total),
