@@ -17,6 +17,12 @@ export interface RerankedOutcome extends Outcome {
   readonly ahead?: ReadonlySet<string>
 }
 
+/** What a wrapped policy is given. */
+export interface RerankedTools extends Tools {
+  /** Orders the hits in the end. A policy that reads between its rounds may have it order what one text has found. */
+  readonly reranker?: Reranker
+}
+
 /**
  * Wraps a policy: the re-ranker orders its hits, from the lists of all rounds. The policy fuses as many hits as the re-ranker wants to
  * see. Documents that an answer was read from come first. If re-ranking fails, the policy's order stays.
@@ -35,11 +41,12 @@ export function withRerank(policy: Policy, reranker: Reranker): Policy {
     async run(query, tools) {
       const k = Math.max(tools.k, window)
       const fuse: Tools['fuse'] = (legs, request) => tools.fuse(legs, { k, ...request })
-      const outcome: RerankedOutcome = await policy.run(query, { ...tools, fuse })
-      const given = await hitsOf(outcome, { ...tools, fuse })
-      if (given.length === 0) return outcome
+      const given: RerankedTools = { ...tools, fuse, reranker }
+      const outcome: RerankedOutcome = await policy.run(query, given)
+      const found = await hitsOf(outcome, given)
+      if (found.length === 0) return outcome
       const { citations = [], rewritten, ahead } = outcome
-      const hits = await tools.rerank(reranker, given, {
+      const hits = await tools.rerank(reranker, found, {
         question: rewritten,
         ...(ahead && { first: [ahead] }),
       })

@@ -1,21 +1,22 @@
 /**
  * MMOA-RAG ("Improving retrieval-augmented generation through multi-agent reinforcement learning"), section 4.1: a Query Rewriter
  * splits the question, a Selector chooses among the documents that the sub-questions find, and a Generator answers from them. Three
- * prompts and one round, whatever the question.
+ * prompts and one round, whatever the question. Querent's: the documents of the sub-questions take turns, each once.
  *
  * @module querent/policies/mmoa
  */
 import { z } from 'zod'
+import { refersElsewhere } from '../../src/completion/refers.ts'
 import { count, milliseconds, parseConfig } from '../../src/config.ts'
 import { withFewNew } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
-import type { Document } from '../../src/types.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
+import { inTurns } from '../reading/in-turns.ts'
 import { outcomeOf } from '../reading/outcome.ts'
 import type { Asked, AskedWithDocuments } from '../reading/question.ts'
 import { reading } from '../reading/reading.ts'
 import { type Rule, rulesFor, withoutRules, withRules } from '../reading/rules.ts'
-import { allocateDocuments, searchedSubQuestions } from './parse.ts'
+import { searchedSubQuestions } from './parse.ts'
 import { rewritePrompt, selectPrompt } from './prompts.ts'
 
 /** What can stand in place of each prompt. */
@@ -88,14 +89,11 @@ export function mmoa(options: MmoaOptions = {}): Policy {
       const asked = { question, history, intent }
       const written = rewrite ? await tools.ask(splitInto, asked).catch(() => []) : []
       const { subQueries } = tools.budget
-      const texts = withFewNew(searchedSubQuestions(written, question), [question], subQueries)
+      const named = written.filter((text) => !refersElsewhere(text, question))
+      const texts = withFewNew(searchedSubQuestions(named, question), [question], subQueries)
       const read = reading(tools, question)
-      const lists = await read.search(
-        texts,
-        allocateDocuments(texts.length, wanted),
-        reasonOf(written, texts),
-      )
-      const found = lists.flat()
+      const each = texts.map(() => wanted)
+      const found = inTurns(await read.search(texts, each, reasonOf(written, texts))).slice(0, wanted)
       const strategy = strategyOf(texts.length)
       if (found.length === 0) return { hits: tools.fuse(read.legs), strategy }
 
@@ -104,7 +102,7 @@ export function mmoa(options: MmoaOptions = {}): Policy {
         : undefined
       // Where the Selector says that none helps, the answer is looked for in all of them, as if it had not chosen.
       const isChosen = chosen !== undefined && (strict || chosen.length > 0)
-      const evidence = distinct(isChosen ? chosen.map((place) => found[place]!) : found)
+      const evidence = isChosen ? chosen.map((place) => found[place]!) : found
       const answer = tools.answers
         ? await tools.ask(answerFrom, { ...asked, documents: evidence }).catch(() => undefined)
         : undefined
@@ -120,9 +118,4 @@ function reasonOf(written: readonly string[], texts: readonly string[]): string 
   if (written.length > texts.length)
     return `${written.length} sub-questions: searched ${texts.length} of them or the question`
   return strategyOf(texts.length)
-}
-
-/** Each document once: two sub-questions may find the same one. */
-function distinct(documents: readonly Document[]): Document[] {
-  return [...new Map(documents.map((document) => [document.docid, document])).values()]
 }
