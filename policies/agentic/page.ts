@@ -4,6 +4,7 @@ import type { Reranker } from '../../src/reranker.ts'
 import type { DecisionKind, Document, Hit, Leg, Query } from '../../src/types.ts'
 import { withRerank } from '../../src/with-rerank.ts'
 import { none } from '../none.ts'
+import { inTurns } from '../reading/in-turns.ts'
 
 /** How many of its documents are read. */
 const read = 20
@@ -89,12 +90,10 @@ export function rankHits(
   tools: Pick<Tools, 'fuse'>,
 ): readonly Hit[] {
   if (kept.length === 0 && pages.length === 1) return pages[0]!.hits
-  const longest = Math.max(...pages.map(({ hits }) => hits.length))
-  const turns = Array.from({ length: longest }, (_, place) =>
-    pages.flatMap(({ hits }) => hits[place] ?? []),
-  ).flat()
+  const turns = inTurns(pages.map(({ hits }) => hits))
   // Of a document on several pages, the hit with the highest confidence.
-  const byConfidence = turns.toSorted((one, other) => (one.confidence ?? 0) - (other.confidence ?? 0))
+  const all = pages.flatMap(({ hits }) => hits)
+  const byConfidence = all.toSorted((one, other) => (one.confidence ?? 0) - (other.confidence ?? 0))
   const found = new Map(byConfidence.map((hit) => [hit.docid, hit]))
   const legs = [...new Set(pages.toReversed().flatMap((page) => page.legs))]
   const k = legs.reduce((sum, { hits = [] }) => sum + hits.length, 0)

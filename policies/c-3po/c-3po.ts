@@ -11,7 +11,7 @@
 import { isUnknown } from '../../src/completion/is-unknown.ts'
 import { refersElsewhere } from '../../src/completion/refers.ts'
 import { parseConfig } from '../../src/config.ts'
-import { withoutRepeats } from '../../src/dedupe.ts'
+import { searchKey } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
 import { inTurns } from '../reading/in-turns.ts'
@@ -30,6 +30,7 @@ import {
   routerPrompt,
 } from './prompts.ts'
 
+export type { AnsweringOptions } from '../reading/options.ts'
 export type { C3poOptions, C3poRules } from './options.ts'
 
 /** How many documents of a search the Information Filter sees, and those that are kept if it fails. As in the authors' code. */
@@ -81,13 +82,9 @@ export function c3po(options: C3poOptions = {}): Policy {
 
       /** Searches, and keeps what the Information Filter chooses. Returns whether it chose any. */
       async function keep(text: string, reason: string, objective?: string): Promise<boolean> {
-        const isFirst = read.legs.length === 0
-        const texts = withoutRepeats([text, ...(isFirst ? [question] : [])].map((one) => ({ text: one })))
-        const lists = await read.search(
-          texts.map((one) => one.text),
-          [seen, seenBeside],
-          reason,
-        )
+        const isAlone = read.legs.length > 0 || searchKey(text) === searchKey(question)
+        const texts = isAlone ? [text] : [text, question]
+        const lists = await read.search(texts, [seen, seenBeside], reason)
         const has = new Set(documents.map(({ docid }) => docid))
         const found = inTurns(lists).filter(({ docid }) => !has.has(docid))
         const input = { question, objective, documents: found, kept: documents.filter(isFound) }
@@ -113,13 +110,13 @@ export function c3po(options: C3poOptions = {}): Policy {
       async function followPlan(roadmap: string): Promise<void> {
         const steps = stepsOf(roadmap)
         const [first = ''] = steps
-        let useful = 0
-        let isTried = false
+        // Steps that have brought nothing yet.
+        let open = first === '' ? Number.POSITIVE_INFINITY : steps.length
         for (let round = 1; round <= maxRounds && documents.length <= enough; round++) {
           const { rounds, subQueries, asks } = tools.left()
           if (Math.min(rounds, subQueries) === 0) return
-          if (!isTried && useful > 0 && useful === steps.length && asks > 1) {
-            isTried = true
+          if (open === 0 && asks > 1) {
+            open = Number.POSITIVE_INFINITY
             await giveAnswer(early)
             if (answer !== undefined) return
           }
@@ -128,7 +125,7 @@ export function c3po(options: C3poOptions = {}): Policy {
             ? { action: 'retrieval' as const, query: first, thought: first }
             : await tools.ask(decide, { question, roadmap, documents }).catch(() => undefined)
           if (next?.action !== 'retrieval') return
-          if (await keep(next.query, `search ${round} of the plan`, next.thought)) useful++
+          if (await keep(next.query, `search ${round} of the plan`, next.thought)) open--
         }
       }
 
@@ -147,8 +144,8 @@ export function c3po(options: C3poOptions = {}): Policy {
       const evidence = documents.filter(isFound)
       if (answer === undefined) await giveAnswer(answerFrom)
       const strategy = strategies[route?.action ?? 'none']
-      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
-      return question === query.text ? outcome : { ...outcome, rewritten: question }
+      const rewritten = question === query.text ? undefined : question
+      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
     },
   }
 }

@@ -27,6 +27,7 @@ import {
   summarizePrompt,
 } from './prompts.ts'
 
+export type { AnsweringOptions } from '../reading/options.ts'
 export type { MaoOptions, MaoRules } from './options.ts'
 
 /** The workflow where there is none. */
@@ -152,8 +153,8 @@ export function mao(options: MaoOptions = {}): Policy {
       const evidence = inTurns((answer === undefined ? steps : used).map(({ documents }) => documents))
       const isChosen = executors.isChosen || used.length > 0
       const strategy = workflow?.join(', ') ?? 'no workflow'
-      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
-      return question === query.text ? outcome : { ...outcome, rewritten: question }
+      const rewritten = question === query.text ? undefined : question
+      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
     },
   }
 }

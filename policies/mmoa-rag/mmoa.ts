@@ -7,17 +7,20 @@
  */
 import { z } from 'zod'
 import { refersElsewhere } from '../../src/completion/refers.ts'
-import { count, milliseconds, parseConfig } from '../../src/config.ts'
+import { count, parseConfig } from '../../src/config.ts'
 import { withFewNew } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
 import { inTurns } from '../reading/in-turns.ts'
+import { type AnsweringOptions, answeringShape } from '../reading/options.ts'
 import { outcomeOf } from '../reading/outcome.ts'
 import type { Asked, AskedWithDocuments } from '../reading/question.ts'
 import { reading } from '../reading/reading.ts'
 import { type Rule, rulesFor, withoutRules, withRules } from '../reading/rules.ts'
 import { searchedSubQuestions } from './parse.ts'
 import { rewritePrompt, selectPrompt } from './prompts.ts'
+
+export type { AnsweringOptions } from '../reading/options.ts'
 
 /** What can stand in place of each prompt. */
 export interface MmoaRules {
@@ -29,37 +32,23 @@ export interface MmoaRules {
   readonly 'mmoa/answer'?: Rule<AskedWithDocuments, string | undefined>
 }
 
-export interface MmoaOptions {
+export interface MmoaOptions extends AnsweringOptions {
   /** Whether the Query Rewriter is asked. `false` searches the question: the paper's S+G. Default: true. */
   readonly rewrite?: boolean | undefined
   /** Whether the Selector is asked. `false` answers from all documents: the paper's QR+G. Default: true. */
   readonly select?: boolean | undefined
   /** K: how many documents all sub-questions find together, from 4 to 50. Default: 10, as in the paper. */
   readonly documents?: number | undefined
-  /** Whether the answer is in sentences with marks such as `[1]`, the place in `citations`. Default: false, a few words. */
-  readonly longAnswer?: boolean | undefined
   /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
   readonly rules?: MmoaRules | undefined
-  /**
-   * Whether models must write their grammar and nothing else, as in training: no thoughts in front, no repairs of lists, no
-   * "unknown". Default: false.
-   */
-  readonly strict?: boolean | undefined
-  /** Milliseconds for the whole search. Default: 20,000. */
-  readonly timeout?: number | undefined
-  /** Milliseconds for each prompt. Default: 10,000. */
-  readonly askTimeout?: number | undefined
 }
 
 const optionsSchema = z.strictObject({
+  ...answeringShape(20_000),
   rewrite: z.boolean().default(true),
   select: z.boolean().default(true),
   documents: count.min(4).max(50).default(10),
-  longAnswer: z.boolean().default(false),
   rules: rulesFor<MmoaRules>(['mmoa/rewrite', 'mmoa/select', 'mmoa/answer']).default({}),
-  strict: z.boolean().default(false),
-  timeout: milliseconds.default(20_000),
-  askTimeout: milliseconds.default(10_000),
 })
 
 /** @throws QuerentError `bad-config` naming the wrong option */

@@ -17,6 +17,7 @@ import { optionsSchema, type SparkleOptions } from './options.ts'
 import { decisionOf } from './parse.ts'
 import { decidePrompt, formulatePrompt, integratePrompt, type Thinking, thinkPrompt } from './prompts.ts'
 
+export type { AnsweringOptions } from '../reading/options.ts'
 export type { SparkleOptions, SparkleRules } from './options.ts'
 export { documentsAsTriples, sentencesAsTriples, type Triple, type TripleStore } from './triples.ts'
 
@@ -85,8 +86,8 @@ export function sparkle(options: SparkleOptions = {}): Policy {
       if (read.legs.length === 0) tools.decide('as-is', 'no thought led to a search')
       const { documents: evidence, isChosen } = context
       const strategy = `${context.searches} ${context.searches === 1 ? 'search' : 'searches'}`
-      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
-      return question === query.text ? outcome : { ...outcome, rewritten: question }
+      const rewritten = question === query.text ? undefined : question
+      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
     },
   }
 }
