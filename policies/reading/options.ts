@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { milliseconds } from '../../src/config.ts'
 
+/** What each policy of a paper takes beside its own options. */
 export interface AnsweringOptions {
   /**
    * Whether the answer is in sentences with marks such as `[1]`, the place in `citations`; `mao` has no marks where it split the question.
