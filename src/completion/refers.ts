@@ -7,12 +7,12 @@ const verbs =
   'is|was|are|were|be|been|has|had|have|do|does|did|can|could|will|would|may|might|must|should|the|a|an|and|or|of|in|to|by|on|at|for|from|with|who|which|that|found|also|he|she|it|they|we|you|i'
 
 const references = [
-  // "in that city", "those two authors", "the same county"; not "the film that won", "That Thing You Do!"
+  // "in that city", "those two authors"; not "the film that won", "That Thing You Do!"
   `${before}(?:[Tt]hat|[Tt]his|[Tt]hese|[Tt]hose)\\s(?!(?:${verbs})\\b)(?=\\p{Ll}{2})`,
   '\\b(?:the said|(?:the )?aforementioned|the (?:above|latter))\\b',
   // "#1", "[director]", "the answer of step 2"
   '(?<![\\p{L}\\p{N}])#\\d\\b(?!\\s(?:on|hit|single|song|album|draft|pick)\\b)',
-  '\\[\\p{L}[^\\]]*\\]',
+  '\\[\\p{L}[^\\][]{0,60}\\]',
   '\\b(?:answers?|results?) (?:to|of|from|in) (?:the )?(?:(?:first|second|third|previous|last) )?(?:sub-?)?(?:questions?|step|quer(?:y|ies)|search)\\b',
   '\\b(?:from|in|of) (?:sub-?question|step|query) \\d\\b',
 ].map((reference) => new RegExp(reference, 'u'))
