@@ -66,7 +66,8 @@ const { values } = parseArgs({
     'chat-model': { type: 'string', default: 'queue' },
     collections: { type: 'string', default: '../shared/data' },
     indexes: { type: 'string', default: '.querent/bench' },
-    policies: { type: 'string', default: Object.keys(systems).slice(0, -1).join(',') },
+    // The completions of c3po are those of earlier prompts.
+    policies: { type: 'string', default: 'local,acqo,acqo --max-rounds 2,agentic' },
     only: { type: 'string', default: Object.keys(samples).join(',') },
     limit: { type: 'string', default: '1000' },
     answer: { type: 'string', default: 'true' },

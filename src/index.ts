@@ -27,7 +27,7 @@ export type { Considered } from '../policies/local/considered.ts'
 // `agentic` loads it and is in `querent/policies/agentic`, and `sparkle` needs a package that finds the stems of words and is in
 // `querent/policies/sparkle`
 export type { LocalPolicy, LocalPolicyOptions } from '../policies/local/local-policy.ts'
-export type { MaoOptions } from '../policies/mao-arag/mao.ts'
+export type { AnsweringOptions, MaoOptions } from '../policies/mao-arag/mao.ts'
 export { mao } from '../policies/mao-arag/mao.ts'
 export type { MmoaOptions } from '../policies/mmoa-rag/mmoa.ts'
 export { mmoa } from '../policies/mmoa-rag/mmoa.ts'

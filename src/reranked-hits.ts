@@ -1,6 +1,6 @@
 /** Hits in another order: that of new scores, or with some of them in front. */
 import type { FirstDocids } from './policy.ts'
-import type { Scored } from './rank.ts'
+import { inTurns, type Scored } from './rank.ts'
 import type { Hit } from './types.ts'
 
 /**
@@ -32,14 +32,11 @@ export function rerankedHits(fused: readonly Hit[], scored: readonly Scored[]): 
  * @param lists best first, each re-ranked by itself
  * @param fused the hits of all lists
  */
-export function inTurns(lists: readonly (readonly Hit[])[], fused: readonly Hit[]): Hit[] {
-  const longest = Math.max(...lists.map(({ length }) => length))
-  const turns = Array.from({ length: longest }, (_, place) => lists.flatMap((hits) => hits[place] ?? []))
-  const all = turns.flat()
-  const byConfidence = all.toSorted((one, other) => (one.confidence ?? 0) - (other.confidence ?? 0))
+export function rerankedInTurns(lists: readonly (readonly Hit[])[], fused: readonly Hit[]): Hit[] {
+  const byConfidence = lists.flat().toSorted((one, other) => (one.confidence ?? 0) - (other.confidence ?? 0))
   const found = new Map(byConfidence.map((hit) => [hit.docid, hit]))
   const before = new Map(fused.map((hit) => [hit.docid, hit]))
-  return [...new Set(all.map(({ docid }) => docid))].map((docid, place) => {
+  return inTurns(lists).map(({ docid }, place) => {
     const { rank, score, ...hit } = { ...found.get(docid)!, ...before.get(docid) }
     return { ...hit, rank: place + 1, score: 1 / (place + 1), fused: hit.fused ?? { rank, score } }
   })

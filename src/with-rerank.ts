@@ -1,7 +1,7 @@
 /** Re-ranking as the last step of a policy. */
 import { having, parseConfig } from './config.ts'
 import type { Policy, Tools } from './policy.ts'
-import { inFront, inTurns, keptInFront } from './reranked-hits.ts'
+import { inFront, keptInFront, rerankedInTurns } from './reranked-hits.ts'
 import type { Reranker } from './reranker.ts'
 import { closeAll } from './runtime/close-all.ts'
 import type { Hit, Outcome } from './types.ts'
@@ -30,6 +30,12 @@ interface PartOfHits {
   readonly question?: string | undefined
 }
 
+/** What a wrapped policy is given. */
+export interface RerankedTools extends Tools {
+  /** Orders the hits in the end. A policy that reads between its rounds may have it order what one text has found. */
+  readonly reranker?: Reranker
+}
+
 /**
  * Wraps a policy: the re-ranker orders its hits, from the lists of all rounds. The policy fuses as many hits as the re-ranker wants to
  * see. Documents that an answer was read from come first. If re-ranking fails, the policy's order stays.
@@ -48,8 +54,9 @@ export function withRerank(policy: Policy, reranker: Reranker): Policy {
     async run(query, tools) {
       const k = Math.max(tools.k, window)
       const fuse: Tools['fuse'] = (legs, request) => tools.fuse(legs, { k, ...request })
-      const outcome: RerankedOutcome = await policy.run(query, { ...tools, fuse })
-      const given = await hitsOf(outcome, { ...tools, fuse })
+      const inner: RerankedTools = { ...tools, fuse, reranker }
+      const outcome: RerankedOutcome = await policy.run(query, inner)
+      const given = await hitsOf(outcome, inner)
       if (given.length === 0) return outcome
       const { citations = [], rewritten, ahead, parts } = outcome
       const first = ahead && [ahead]
@@ -63,7 +70,7 @@ export function withRerank(policy: Policy, reranker: Reranker): Policy {
         const lists = apart.map(({ hits, texts, question = rewritten }) =>
           tools.rerank(reranker, hits, { question, texts }),
         )
-        const turns = inTurns(await Promise.all(lists), given)
+        const turns = rerankedInTurns(await Promise.all(lists), given)
         return (first ? keptInFront(turns, given, first) : turns).slice(0, tools.k)
       }
     },

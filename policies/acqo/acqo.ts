@@ -6,6 +6,7 @@
  * @module querent/policies/acqo
  */
 import { z } from 'zod'
+import { refersElsewhere } from '../../src/completion/refers.ts'
 import { count, milliseconds, parseConfig } from '../../src/config.ts'
 import { decisionOf, searchKey, withFewNew, withoutRepeats } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
@@ -59,7 +60,9 @@ export function acqo(options: AcqoOptions = {}): Policy {
     agents: [rewrite.name],
     async run({ text, history = [], intent }, tools): Promise<RerankedOutcome> {
       const written = await tools.ask(rewrite, { question: text, history, intent })
-      const answered = withoutRepeats(written.map((one) => ({ text: one }))).map((one) => one.text)
+      const said = [text, ...history.map((turn) => turn.text)].join('\n')
+      const named = written.filter((one) => !refersElsewhere(one, said))
+      const answered = withoutRepeats(named.map((one) => ({ text: one }))).map((one) => one.text)
       const texts = withFewNew(answered, [text], tools.budget.subQueries)
       const cut = texts.length < answered.length ? `, and the budget allows ${texts.length} of them` : ''
       const reason = `the model answered with ${answered.length} of at most ${maxSubQueries}${cut}`

@@ -2,6 +2,7 @@
  * A second look, which is Querent's and no part of the paper: the model reads the best documents that its sub-queries found, and may
  * write one more batch, for example with a name that it could not know before.
  */
+import { refersElsewhere } from '../../src/completion/refers.ts'
 import { searchKey, withFewNew } from '../../src/dedupe.ts'
 import type { Tools } from '../../src/policy.ts'
 import type { Prompt } from '../../src/prompt.ts'
@@ -80,7 +81,9 @@ export async function lookAgain(
     const documents = docids.flatMap((docid) => documentOf(docid) ?? [])
     if (documents.length === 0) return undefined
     const written = await tools.ask(prompt, { ...asked, documents })
-    const fresh = written.filter((text) => !known.has(searchKey(text)))
+    const fresh = written.filter(
+      (text) => !known.has(searchKey(text)) && !refersElsewhere(text, asked.question),
+    )
     const texts = withFewNew(fresh, [], left)
     if (texts.length === 0) return undefined
     const reason = `what they found led to ${texts.length} more`

@@ -6,6 +6,7 @@
  * @module querent/policies/agentic
  */
 import type { FullBudget } from '../../src/budget.ts'
+import { refersElsewhere } from '../../src/completion/refers.ts'
 import { parseConfig } from '../../src/config.ts'
 import { bySearchKey, searchKey } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
@@ -131,7 +132,9 @@ export function agentic(options: AgenticOptions = {}): Policy {
         if (answer !== undefined) return ended('the documents tell the answer', { answer, citations })
         const known = new Set(searched.map(({ text }) => searchKey(text)))
         const wanted = bySearchKey(said.queries.map((text) => ({ text })))
-        const texts = [...wanted].flatMap(([key, { text }]) => (known.has(key) ? [] : text))
+        const texts = [...wanted].flatMap(([key, { text }]) =>
+          known.has(key) || refersElsewhere(text, question) ? [] : text,
+        )
         if (texts.length === 0) {
           const reason = tools.answers ? 'the documents do not tell the answer' : 'the documents were chosen'
           return ended(reason, limit && { endedBy: limit })

@@ -1,6 +1,6 @@
 /** Pages: what one text finds, searched and re-ranked by itself, as the local policy would search it for a user; and their hits as one list. */
 import type { Policy, Tools } from '../../src/policy.ts'
-import { inFront, inTurns } from '../../src/reranked-hits.ts'
+import { inFront, rerankedInTurns } from '../../src/reranked-hits.ts'
 import type { Reranker } from '../../src/reranker.ts'
 import type { DecisionKind, Document, Hit, Leg, Query } from '../../src/types.ts'
 import { withRerank } from '../../src/with-rerank.ts'
@@ -92,7 +92,7 @@ export function rankHits(
   if (kept.length === 0 && pages.length === 1) return pages[0]!.hits
   const legs = [...new Set(pages.toReversed().flatMap((page) => page.legs))]
   const k = legs.reduce((sum, { hits = [] }) => sum + hits.length, 0)
-  const turns = inTurns(
+  const turns = rerankedInTurns(
     pages.map(({ hits }) => hits),
     tools.fuse(legs, { k }),
   )

@@ -3,17 +3,24 @@
  * 3. Between a search engine and a language model, three small agents decide: the Reasoning Router whether to search at all, to search
  * once or to plan; the Decision Maker what to search next; the Information Filter which documents to keep.
  *
+ * Querent's: the first step of a plan is searched without a decision, and after as many searches that kept something as the plan has
+ * steps, the answer comes first: a decision only if there is none. The question itself is searched beside the first query.
+ *
  * @module querent/policies/c3po
  */
+import { isUnknown } from '../../src/completion/is-unknown.ts'
+import { refersElsewhere } from '../../src/completion/refers.ts'
 import { parseConfig } from '../../src/config.ts'
+import { searchKey } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
+import { inTurns } from '../../src/rank.ts'
 import type { Document } from '../../src/types.ts'
 import { outcomeOf } from '../reading/outcome.ts'
 import { reading } from '../reading/reading.ts'
 import { withoutRules, withRules } from '../reading/rules.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
 import { type C3poOptions, optionsSchema } from './options.ts'
-import { accumulate, isPlaceholder } from './parse.ts'
+import { accumulate, isFound, stepsOf } from './parse.ts'
 import {
   answerPromptOf,
   decidePrompt,
@@ -23,14 +30,21 @@ import {
   routerPrompt,
 } from './prompts.ts'
 
+export type { AnsweringOptions } from '../reading/options.ts'
 export type { C3poOptions, C3poRules } from './options.ts'
 
 /** How many documents of a search the Information Filter sees, and those that are kept if it fails. As in the authors' code. */
 const seen = 10
 const keptWithoutFilter = [1, 2, 3]
 
+/** How many it sees of the question beside the first search. Querent's. */
+const seenBeside = 5
+
 /** A plan is over when more documents than this are kept. As in the authors' code. */
 const enough = 10
+
+/** A text with so many characters either says that there is no answer, or is one. */
+const sureLength = 80
 
 /** @throws QuerentError `bad-config` naming the wrong option */
 export function c3po(options: C3poOptions = {}): Policy {
@@ -40,6 +54,11 @@ export function c3po(options: C3poOptions = {}): Policy {
   const decide = decidePrompt(strict)
   const filter = filterPrompt(strict)
   const answerFrom = answerPromptOf({ long: longAnswer, strict })
+  // It may turn out to say that the documents do not tell.
+  const early = {
+    ...answerFrom,
+    answered: (text: string) => (text.length < sureLength || isUnknown(text) ? '' : text),
+  }
   const mayPlan = force === undefined || force === 'planning'
   const agents = [
     ...(force === undefined ? [router] : []),
@@ -49,8 +68,8 @@ export function c3po(options: C3poOptions = {}): Policy {
   const environment = [standalonePrompt, ...(mayPlan ? [planPrompt] : []), answerFrom]
   return {
     name: 'c3po',
-    // One question that stands alone, one route, one plan, one answer, and two prompts in each round.
-    budget: { rounds: maxRounds, subQueries: maxRounds, asks: 4 + 2 * maxRounds, timeout, askTimeout },
+    // One question that stands alone, one route, one plan, one answer, and two prompts in each round. The question is a text, too.
+    budget: { rounds: maxRounds, subQueries: maxRounds + 1, asks: 4 + 2 * maxRounds, timeout, askTimeout },
     reads: true,
     prompts: withoutRules([...agents, ...environment], rules),
     agents: withoutRules(agents, rules),
@@ -61,23 +80,52 @@ export function c3po(options: C3poOptions = {}): Policy {
       let documents: readonly Document[] = []
       let isChosen = false
 
-      /** Searches, and keeps what the Information Filter chooses. */
-      async function keep(text: string, reason: string, objective?: string): Promise<void> {
-        const [found = []] = await read.search([text], [seen], reason)
-        const chosen =
-          found.length === 0
-            ? []
-            : await tools.ask(filter, { question, objective, documents: found }).catch(() => undefined)
+      /** Searches, and keeps what the Information Filter chooses. Returns whether it chose any. */
+      async function keep(text: string, reason: string, objective?: string): Promise<boolean> {
+        const isAlone = read.legs.length > 0 || searchKey(text) === searchKey(question)
+        const texts = isAlone ? [text] : [text, question]
+        const lists = await read.search(texts, [seen, seenBeside], reason)
+        const has = new Set(documents.map(({ docid }) => docid))
+        const found = inTurns(lists).filter(({ docid }) => !has.has(docid))
+        const input = { question, objective, documents: found, kept: documents.filter(isFound) }
+        const chosen = found.length === 0 ? [] : await tools.ask(filter, input).catch(() => undefined)
         isChosen ||= found.length > 0 && chosen !== undefined
         const kept = (chosen ?? keptWithoutFilter).flatMap((number) => found[number - 1] ?? [])
         documents = accumulate(documents, text, kept)
+        return chosen !== undefined && kept.length > 0
+      }
+
+      let answer: string | undefined
+      let readFor: readonly Document[] | undefined
+
+      /** Answers from what is kept. The same documents are read once. */
+      async function giveAnswer(prompt: typeof answerFrom): Promise<void> {
+        if (!tools.answers || readFor === documents) return
+        readFor = documents
+        const evidence = documents.filter(isFound)
+        const shown = evidence.length > 0 ? evidence : documents
+        answer = await tools.ask(prompt, { question, history: [], documents: shown }).catch(() => undefined)
       }
 
       async function followPlan(roadmap: string): Promise<void> {
+        const steps = stepsOf(roadmap)
+        const [first = ''] = steps
+        // Steps that have brought nothing yet.
+        let open = first === '' ? Number.POSITIVE_INFINITY : steps.length
         for (let round = 1; round <= maxRounds && documents.length <= enough; round++) {
-          const next = await tools.ask(decide, { question, roadmap, documents }).catch(() => undefined)
+          const { rounds, subQueries, asks } = tools.left()
+          if (Math.min(rounds, subQueries) === 0) return
+          if (open === 0 && asks > 1) {
+            open = Number.POSITIVE_INFINITY
+            await giveAnswer(early)
+            if (answer !== undefined) return
+          }
+          const isClear = round === 1 && first !== '' && !refersElsewhere(first, question)
+          const next = isClear
+            ? { action: 'retrieval' as const, query: first, thought: first }
+            : await tools.ask(decide, { question, roadmap, documents }).catch(() => undefined)
           if (next?.action !== 'retrieval') return
-          await keep(next.query, `search ${round} of the plan`, next.thought)
+          if (await keep(next.query, `search ${round} of the plan`, next.thought)) open--
         }
       }
 
@@ -93,14 +141,11 @@ export function c3po(options: C3poOptions = {}): Policy {
         else await followPlan(roadmap)
       } else tools.decide('as-is', 'the model answers without documents')
 
-      const evidence = documents.filter((document) => !isPlaceholder(document))
-      const shown = [...evidence, ...documents.filter(isPlaceholder)]
-      const answer = tools.answers
-        ? await tools.ask(answerFrom, { question, history: [], documents: shown }).catch(() => undefined)
-        : undefined
+      const evidence = documents.filter(isFound)
+      if (answer === undefined) await giveAnswer(answerFrom)
       const strategy = strategies[route?.action ?? 'none']
-      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
-      return question === query.text ? outcome : { ...outcome, rewritten: question }
+      const rewritten = question === query.text ? undefined : question
+      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
     },
   }
 }

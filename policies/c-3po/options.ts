@@ -1,6 +1,7 @@
 /** The options of C-3PO. */
 import { z } from 'zod'
-import { count, milliseconds } from '../../src/config.ts'
+import { count } from '../../src/config.ts'
+import { type AnsweringOptions, answeringShape } from '../reading/options.ts'
 import type { Asked, AskedWithDocuments } from '../reading/question.ts'
 import { type Rule, rulesFor } from '../reading/rules.ts'
 import type { DecideInput, Decision, FilterInput, Route, RouteInput } from './prompts.ts'
@@ -19,7 +20,7 @@ export interface C3poRules {
   readonly 'c3po/answer'?: Rule<AskedWithDocuments, string | undefined>
 }
 
-export interface C3poOptions {
+export interface C3poOptions extends AnsweringOptions {
   /** The maximum number of searches of a plan. Default: 4. */
   readonly maxRounds?: number | undefined
   /**
@@ -27,25 +28,14 @@ export interface C3poOptions {
    * itself. Default: none, the Router is asked.
    */
   readonly force?: 'no-retrieval' | 'retrieval' | 'planning' | undefined
-  /** Whether the answer is in sentences with marks such as `[1]`, the place in `citations`. Default: false, a few words. */
-  readonly longAnswer?: boolean | undefined
   /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
   readonly rules?: C3poRules | undefined
-  /**
-   * Whether models must write their grammar and nothing else, as in training: no thoughts in front, no numbers of missing
-   * documents, no "unknown". Default: false.
-   */
-  readonly strict?: boolean | undefined
-  /** Milliseconds for the whole search. Default: 60,000. */
-  readonly timeout?: number | undefined
-  /** Milliseconds for each prompt. Default: 10,000. */
-  readonly askTimeout?: number | undefined
 }
 
 export const optionsSchema = z.strictObject({
+  ...answeringShape(60_000),
   maxRounds: count.max(20).default(4),
   force: z.enum(['no-retrieval', 'retrieval', 'planning']).optional(),
-  longAnswer: z.boolean().default(false),
   rules: rulesFor<C3poRules>([
     'reading/standalone',
     'c3po/router',
@@ -54,7 +44,4 @@ export const optionsSchema = z.strictObject({
     'c3po/filter',
     'c3po/answer',
   ]).default({}),
-  strict: z.boolean().default(false),
-  timeout: milliseconds.default(60_000),
-  askTimeout: milliseconds.default(10_000),
 })

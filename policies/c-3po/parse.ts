@@ -136,7 +136,7 @@ export function parseFilter(
  * that the Information Filter kept. If it kept none, a placeholder says that the search took place. The placeholder stays until a
  * later search of the same query yields a kept document, as in the authors' code.
  *
- * @example accumulate([], 'her mother', []) // one document: "None relevant information about her mother"
+ * @example accumulate([], 'her mother', []) // one document: "No relevant information about her mother was found"
  */
 export function accumulate(
   accumulated: readonly Document[],
@@ -146,7 +146,7 @@ export function accumulate(
   const placeholder = {
     docid: `${nothingAbout}${query}`,
     title: query,
-    text: `None relevant information about ${query}`,
+    text: `No relevant information about ${query} was found`,
   }
   const [added, stay] =
     kept.length > 0
@@ -156,5 +156,16 @@ export function accumulate(
   return [...stay, ...added.filter(({ docid }) => !has.has(docid))]
 }
 
-/** Whether the document says that a search brought nothing. */
-export const isPlaceholder = ({ docid }: Document): boolean => docid.startsWith(nothingAbout)
+/** Whether the document was found, and does not say that a search brought nothing. */
+export const isFound = ({ docid }: Document): boolean => !docid.startsWith(nothingAbout)
+
+/**
+ * The numbered steps of a plan, as texts to search.
+ *
+ * @example stepsOf('Two dates.\n1. Find out when it opened.\n2. Compare them.') // ['when it opened.', 'Compare them.']
+ */
+export const stepsOf = (roadmap: string): string[] =>
+  Array.from(plainText(roadmap).matchAll(numberedStep), ([, step]) => asQuery(step!))
+
+const numberedStep =
+  /^[^\p{L}\p{N}\n]*(?:step\s)?\d{1,2}[.:)][^\p{L}\p{N}\n]*(?:(?:find(?: out)?|determine|identify|establish|search for|look up)\s)?(\S.*)$/gimu

@@ -14,7 +14,7 @@ import { type AskedWithDocuments, documentsAreData } from '../reading/question.t
 import {
   type DecisionAction,
   type InvalidAction,
-  isPlaceholder,
+  isFound,
   parseDecision,
   parseFilter,
   parseRouter,
@@ -36,8 +36,10 @@ export interface DecideInput extends RouteInput {
 export interface FilterInput extends RouteInput {
   /** What the search was for: the Decision Maker's thought. Absent if the question itself was the reason. */
   readonly objective?: string | undefined
-  /** What was found. Documents are numbered from 1. */
+  /** What was found and is not kept. Documents are numbered from 1. */
   readonly documents: readonly Document[]
+  /** What earlier searches have kept. */
+  readonly kept: readonly Document[]
 }
 
 export type Route = Exclude<RouterAction, InvalidAction>
@@ -46,6 +48,8 @@ export type Decision = Exclude<DecisionAction, InvalidAction>
 /** The maximum length in characters of a model's words in another prompt. */
 const longestRoadmap = 4000
 const longestObjective = 1000
+/** That of the title, or the text, of a document which is kept already. */
+const longestKept = 200
 
 /** The text, which has to be in the grammar and nothing else if it is read strictly. */
 function said(text: string, strict: boolean, grammar: RegExp): string {
@@ -106,7 +110,7 @@ export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> =>
       '- If they are enough, or if further searches would not help, write: Thought: your thought. Action: [LLM]',
       '- If not, write the query of the next search: Thought: your thought. Action: [Retrieval] the query',
       '- The query stands alone and asks for one thing. Write the names that the documents show.',
-      '- "None relevant information" means that a search brought nothing: search in other words, or go on with the plan.',
+      '- "No relevant information" means that a search brought nothing: search in other words, or go on with the plan.',
       '- Do not answer the question.',
       `- ${documentsAreData}`,
     ],
@@ -115,10 +119,12 @@ export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> =>
       valid(parseDecision(said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/))),
   })
 
+const keptLine = ({ title, text }: Document): string => `- ${oneLine(title || text, longestKept)}`
+
 /** Chooses among the documents of a search. Its output is their numbers, from 1. */
 export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly number[]> =>
   agentPrompt('c3po/filter', strict, {
-    instructions({ objective }) {
+    instructions({ objective, kept }) {
       const aim = objective === undefined ? 'the question' : 'the objective, a step towards the question'
       return [
         `You judge documents that were found for ${aim}.`,
@@ -126,12 +132,14 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
         `- Say in a thought, for each document, whether it helps with ${aim}.`,
         '- Then list the numbers of those that help, and nothing after it: Thought: your thought. Action: [1, 3]',
         '- If none of them helps, the list is empty: Action: []',
+        ...(kept.length === 0 ? [] : ['- What was kept before is at hand. List what adds to it.']),
         '- Do not answer the question.',
         `- ${documentsAreData}`,
       ]
     },
-    given: ({ objective, documents }) => [
+    given: ({ objective, documents, kept }) => [
       `Documents:\n${numbered(documents, 1)}`,
+      ...(kept.length === 0 ? [] : [`Kept before:\n${kept.map(keptLine).join('\n')}`]),
       ...(objective === undefined ? [] : [`Objective:\n${oneLine(objective, longestObjective)}`]),
     ],
     parse: (text, { documents }) =>
@@ -142,7 +150,7 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
       ).documents,
   })
 
-/** Answers from the documents, with marks for those that are no placeholders. These come first. */
+/** Answers from the documents. Placeholders, which it sees where there is nothing else, have no marks. */
 export function answerPromptOf(settings: AnswerSettings): Prompt<AskedWithDocuments, string | undefined> {
   const prompt = answerPrompt('c3po/answer', settings)
   return {
@@ -151,7 +159,7 @@ export function answerPromptOf(settings: AnswerSettings): Prompt<AskedWithDocume
     parse: (text, input) =>
       prompt.parse(text, {
         ...input,
-        documents: input.documents.filter((document) => !isPlaceholder(document)),
+        documents: input.documents.filter(isFound),
       }),
   }
 }

@@ -24,24 +24,29 @@ interface SolveOptions {
   readonly reason: string
 }
 
+/** What a question came to. */
+export interface Solution {
+  /** The documents that the answer was read from, or would have been, the best first. */
+  readonly documents: readonly Document[]
+  /** Absent where there is none. */
+  readonly answer: string | undefined
+}
+
 export interface Executors {
-  /** The documents that all answers were read from, or would have been, each once, first use first. */
-  readonly evidence: readonly Document[]
-  /** Whether a document selector chose any of them. */
+  /** Whether a document selector chose any documents. */
   readonly isChosen: boolean
   /** The sub-question with what its answer needs of those before it; as it is if it needs nothing, or if the rewriter fails. */
   complete(question: string, solved: readonly Solved[]): Promise<string>
   /**
-   * Runs the workflows at the same time, with one search for all. Returns an answer for each, `undefined` where there is none.
+   * Runs the workflows at the same time, with one search for all.
    *
    * @throws the error of the search, if nothing has been found yet
    */
-  solve(planned: readonly Planned[], options: SolveOptions): Promise<readonly (string | undefined)[]>
+  solve(planned: readonly Planned[], options: SolveOptions): Promise<readonly Solution[]>
 }
 
 /** The executors of one search. */
 export function createExecutors(tools: Tools, read: Reading): Executors {
-  const evidence = new Map<string, Document>()
   let isChosen = false
 
   const rewritten = (question: string, solved: readonly Solved[]): Promise<string> =>
@@ -55,9 +60,6 @@ export function createExecutors(tools: Tools, read: Reading): Executors {
   }
 
   return {
-    get evidence() {
-      return [...evidence.values()]
-    },
     get isChosen() {
       return isChosen
     },
@@ -86,12 +88,13 @@ export function createExecutors(tools: Tools, read: Reading): Executors {
             : listOf[place]!,
         ),
       )
-      for (const document of chosen.flat()) evidence.set(document.docid, document)
-      if (answer === undefined) return planned.map(() => undefined)
       return Promise.all(
-        planned.map(({ question }, place) =>
-          tools.ask(answer, { question, history: [], documents: chosen[place]! }).catch(() => undefined),
-        ),
+        planned.map(async ({ question }, place) => {
+          const documents = chosen[place]!
+          const text =
+            answer && (await tools.ask(answer, { question, history: [], documents }).catch(() => undefined))
+          return { documents, answer: text }
+        }),
       )
     },
   }

@@ -1,17 +1,20 @@
 /**
  * MAO-ARAG ("MAO-ARAG: multi-agent orchestration for adaptive retrieval-augmented generation"), section 3.1. A planner writes the
  * workflow of a question: which of seven executors run, in which order. A question that is split has a workflow for each sub-question.
+ * Querent's: sub-questions in turn end with one that has no answer, and documents are ranked over all sub-questions.
  *
  * @module querent/policies/mao
  */
+import { refersElsewhere } from '../../src/completion/refers.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'
+import { inTurns } from '../../src/rank.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
 import { outcomeOf } from '../reading/outcome.ts'
 import { reading } from '../reading/reading.ts'
 import { withoutRules, withRules } from '../reading/rules.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
-import { createExecutors, type Planned } from './executors.ts'
+import { createExecutors, type Planned, type Solution } from './executors.ts'
 import { type MaoOptions, optionsSchema } from './options.ts'
 import { type Executor, maxSubQuestions } from './parse.ts'
 import {
@@ -24,6 +27,7 @@ import {
   summarizePrompt,
 } from './prompts.ts'
 
+export type { AnsweringOptions } from '../reading/options.ts'
 export type { MaoOptions, MaoRules } from './options.ts'
 
 /** The workflow where there is none. */
@@ -40,7 +44,11 @@ export function mao(options: MaoOptions = {}): Policy {
     ...answerPrompt('mao/answer', { long: longAnswer, strict }),
     temperature: 0,
   }
-  const answerPart = { ...answerPrompt('mao/answer', { long: false, strict }), temperature: 0, final: false }
+  const answerPart = {
+    ...answerPrompt('mao/answer', { long: false, isPart: true }),
+    temperature: 0,
+    final: false,
+  }
   const summarize = summarizePrompt({ long: longAnswer, strict })
   const may = (executor: Executor): boolean => fixed === undefined || fixed.includes(executor)
   const prompts = [
@@ -83,34 +91,43 @@ export function mao(options: MaoOptions = {}): Policy {
         return { question: part, workflow: workflow ?? usual }
       }
 
+      const steps: Solution[] = []
+
       async function solvedAtOnce(parts: readonly string[]): Promise<readonly Solved[]> {
         const planned = await Promise.all(parts.map(plannedPart))
-        const answers = await executors.solve(planned, {
+        const solutions = await executors.solve(planned, {
           answer: tools.answers ? answerPart : undefined,
           reason: `${parts.length} sub-questions at the same time`,
         })
-        return parts.map((part, place) => solvedOf(part, answers[place]))
+        steps.push(...solutions)
+        return parts.map((part, place) => solvedOf(part, solutions[place]!))
       }
 
       async function solvedInTurn(parts: readonly string[]): Promise<readonly Solved[]> {
         const solved: Solved[] = []
         for (const [place, part] of parts.entries()) {
-          const planned = await plannedPart(await executors.complete(part, solved))
+          const complete = await executors.complete(part, solved)
+          if (refersElsewhere(complete, query.text)) break
+          const planned = await plannedPart(complete)
           // The last answer is for the summary alone.
           const isNeeded = tools.answers || place < parts.length - 1
-          const [answer] = await executors.solve([planned], {
+          const [solution] = await executors.solve([planned], {
             answer: isNeeded ? answerPart : undefined,
             reason: `sub-question ${place + 1} of ${parts.length}`,
           })
-          solved.push(solvedOf(planned.question, answer))
+          steps.push(solution!)
+          solved.push(solvedOf(complete, solution!))
+          // Those after it need its answer.
+          if (solution!.answer === undefined) break
         }
         return solved
       }
 
       async function answerOfOne(workflow: readonly Executor[], reason: string): Promise<string | undefined> {
         const answer = tools.answers ? answerFrom : undefined
-        const [text] = await executors.solve([{ question, workflow }], { answer, reason })
-        return text
+        const [solution] = await executors.solve([{ question, workflow }], { answer, reason })
+        steps.push(solution!)
+        return solution!.answer
       }
 
       async function answerOf(workflow: readonly Executor[] | undefined): Promise<string | undefined> {
@@ -120,19 +137,26 @@ export function mao(options: MaoOptions = {}): Policy {
         const split = await tools.ask(isSerial ? serial : parallel, { question }).catch(() => [])
         const parts = split.slice(0, maxSubQuestions)
         if (parts.length === 0) return answerOfOne(usual, 'there are no sub-questions: searched the question')
-        const solved = await (isSerial ? solvedInTurn(parts) : solvedAtOnce(parts))
-        return tools.answers ? tools.ask(summarize, { question, solved }).catch(() => undefined) : undefined
+        // What refers to another sub-question has to wait for it.
+        const isChain = isSerial || parts.some((part) => refersElsewhere(part, query.text))
+        const solved = await (isChain ? solvedInTurn(parts) : solvedAtOnce(parts))
+        if (solved.length === 0)
+          return answerOfOne(usual, 'no sub-question stands alone: searched the question')
+        const isAnswered = tools.answers && steps.some((step) => step.answer !== undefined)
+        return isAnswered ? tools.ask(summarize, { question, solved }).catch(() => undefined) : undefined
       }
 
       const workflow = await workflowOf({ question, turn: 'question' })
       const answer = await answerOf(workflow)
       if (read.legs.length === 0) tools.decide('as-is', 'the model answers without documents')
-      const { evidence, isChosen } = executors
+      const used = steps.filter((step) => step.answer !== undefined)
+      const evidence = inTurns((answer === undefined ? steps : used).map(({ documents }) => documents))
+      const isChosen = executors.isChosen || used.length > 0
       const strategy = workflow?.join(', ') ?? 'no workflow'
-      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
-      return question === query.text ? outcome : { ...outcome, rewritten: question }
+      const rewritten = question === query.text ? undefined : question
+      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
     },
   }
 }
 
-const solvedOf = (question: string, answer = 'unknown'): Solved => ({ question, answer })
+const solvedOf = (question: string, { answer = 'unknown' }: Solution): Solved => ({ question, answer })

@@ -1,6 +1,6 @@
 /** The options of MAO-ARAG. */
 import { z } from 'zod'
-import { milliseconds } from '../../src/config.ts'
+import { type AnsweringOptions, answeringShape } from '../reading/options.ts'
 import type { Asked, AskedWithDocuments } from '../reading/question.ts'
 import { type Rule, rulesFor } from '../reading/rules.ts'
 import { type Executor, parseWorkflow } from './parse.ts'
@@ -25,28 +25,14 @@ export interface MaoRules {
   readonly 'mao/summarize'?: Rule<SolvedInput, string | undefined>
 }
 
-export interface MaoOptions {
+export interface MaoOptions extends AnsweringOptions {
   /**
    * One workflow for every question, such as `RA, DS, AG`, in place of the planner. The sub-questions of `QDS` and `QDP` then have
    * `RA, AG`. Default: none, the planner is asked.
    */
   readonly workflow?: string | undefined
-  /**
-   * Whether the answer is in sentences. From one question's documents it has marks such as `[1]`, the place in `citations`. Default:
-   * false, a few words.
-   */
-  readonly longAnswer?: boolean | undefined
   /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
   readonly rules?: MaoRules | undefined
-  /**
-   * Whether the planner must write a workflow and nothing else, as in training: no thoughts in front. "unknown" then counts as an
-   * answer. Default: false.
-   */
-  readonly strict?: boolean | undefined
-  /** Milliseconds for the whole search. Default: 60,000. */
-  readonly timeout?: number | undefined
-  /** Milliseconds for each prompt. Default: 10,000. */
-  readonly askTimeout?: number | undefined
 }
 
 const workflow = z.string().transform((text, context) => {
@@ -57,8 +43,8 @@ const workflow = z.string().transform((text, context) => {
 })
 
 export const optionsSchema = z.strictObject({
+  ...answeringShape(60_000),
   workflow: workflow.optional(),
-  longAnswer: z.boolean().default(false),
   rules: rulesFor<MaoRules>([
     'reading/standalone',
     'mao/plan',
@@ -69,7 +55,4 @@ export const optionsSchema = z.strictObject({
     'mao/answer',
     'mao/summarize',
   ]).default({}),
-  strict: z.boolean().default(false),
-  timeout: milliseconds.default(60_000),
-  askTimeout: milliseconds.default(10_000),
 })

@@ -128,6 +128,7 @@ export const rewritePrompt: Prompt<SolvedInput, string> = agentPrompt('mao/rewri
           '',
           '- Write the sub-question on one line and nothing else.',
           '- Where it speaks of something that an answer names, write the name. Leave out answers that it does not need.',
+          '- Where such an answer is unknown, write what leads to it, such as: the county of Leiden',
           '- Do not answer the sub-question.',
         ],
   given: shown,

@@ -1,22 +1,26 @@
 /**
  * MMOA-RAG ("Improving retrieval-augmented generation through multi-agent reinforcement learning"), section 4.1: a Query Rewriter
  * splits the question, a Selector chooses among the documents that the sub-questions find, and a Generator answers from them. Three
- * prompts and one round, whatever the question.
+ * prompts and one round, whatever the question. Querent's: the documents of the sub-questions take turns, each once.
  *
  * @module querent/policies/mmoa
  */
 import { z } from 'zod'
-import { count, milliseconds, parseConfig } from '../../src/config.ts'
+import { refersElsewhere } from '../../src/completion/refers.ts'
+import { count, parseConfig } from '../../src/config.ts'
 import { withFewNew } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
-import type { Document } from '../../src/types.ts'
+import { inTurns } from '../../src/rank.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
+import { type AnsweringOptions, answeringShape } from '../reading/options.ts'
 import { outcomeOf } from '../reading/outcome.ts'
 import type { Asked, AskedWithDocuments } from '../reading/question.ts'
 import { reading } from '../reading/reading.ts'
 import { type Rule, rulesFor, withoutRules, withRules } from '../reading/rules.ts'
-import { allocateDocuments, searchedSubQuestions } from './parse.ts'
+import { searchedSubQuestions } from './parse.ts'
 import { rewritePrompt, selectPrompt } from './prompts.ts'
+
+export type { AnsweringOptions } from '../reading/options.ts'
 
 /** What can stand in place of each prompt. */
 export interface MmoaRules {
@@ -28,37 +32,23 @@ export interface MmoaRules {
   readonly 'mmoa/answer'?: Rule<AskedWithDocuments, string | undefined>
 }
 
-export interface MmoaOptions {
+export interface MmoaOptions extends AnsweringOptions {
   /** Whether the Query Rewriter is asked. `false` searches the question: the paper's S+G. Default: true. */
   readonly rewrite?: boolean | undefined
   /** Whether the Selector is asked. `false` answers from all documents: the paper's QR+G. Default: true. */
   readonly select?: boolean | undefined
   /** K: how many documents all sub-questions find together, from 4 to 50. Default: 10, as in the paper. */
   readonly documents?: number | undefined
-  /** Whether the answer is in sentences with marks such as `[1]`, the place in `citations`. Default: false, a few words. */
-  readonly longAnswer?: boolean | undefined
   /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
   readonly rules?: MmoaRules | undefined
-  /**
-   * Whether models must write their grammar and nothing else, as in training: no thoughts in front, no repairs of lists, no
-   * "unknown". Default: false.
-   */
-  readonly strict?: boolean | undefined
-  /** Milliseconds for the whole search. Default: 20,000. */
-  readonly timeout?: number | undefined
-  /** Milliseconds for each prompt. Default: 10,000. */
-  readonly askTimeout?: number | undefined
 }
 
 const optionsSchema = z.strictObject({
+  ...answeringShape(20_000),
   rewrite: z.boolean().default(true),
   select: z.boolean().default(true),
   documents: count.min(4).max(50).default(10),
-  longAnswer: z.boolean().default(false),
   rules: rulesFor<MmoaRules>(['mmoa/rewrite', 'mmoa/select', 'mmoa/answer']).default({}),
-  strict: z.boolean().default(false),
-  timeout: milliseconds.default(20_000),
-  askTimeout: milliseconds.default(10_000),
 })
 
 /** @throws QuerentError `bad-config` naming the wrong option */
@@ -88,14 +78,11 @@ export function mmoa(options: MmoaOptions = {}): Policy {
       const asked = { question, history, intent }
       const written = rewrite ? await tools.ask(splitInto, asked).catch(() => []) : []
       const { subQueries } = tools.budget
-      const texts = withFewNew(searchedSubQuestions(written, question), [question], subQueries)
+      const named = written.filter((text) => !refersElsewhere(text, question))
+      const texts = withFewNew(searchedSubQuestions(named, question), [question], subQueries)
       const read = reading(tools, question)
-      const lists = await read.search(
-        texts,
-        allocateDocuments(texts.length, wanted),
-        reasonOf(written, texts),
-      )
-      const found = lists.flat()
+      const each = texts.map(() => wanted)
+      const found = inTurns(await read.search(texts, each, reasonOf(written, texts))).slice(0, wanted)
       const strategy = strategyOf(texts.length)
       if (found.length === 0) return { hits: tools.fuse(read.legs), strategy }
 
@@ -104,7 +91,7 @@ export function mmoa(options: MmoaOptions = {}): Policy {
         : undefined
       // Where the Selector says that none helps, the answer is looked for in all of them, as if it had not chosen.
       const isChosen = chosen !== undefined && (strict || chosen.length > 0)
-      const evidence = distinct(isChosen ? chosen.map((place) => found[place]!) : found)
+      const evidence = isChosen ? chosen.map((place) => found[place]!) : found
       const answer = tools.answers
         ? await tools.ask(answerFrom, { ...asked, documents: evidence }).catch(() => undefined)
         : undefined
@@ -120,9 +107,4 @@ function reasonOf(written: readonly string[], texts: readonly string[]): string 
   if (written.length > texts.length)
     return `${written.length} sub-questions: searched ${texts.length} of them or the question`
   return strategyOf(texts.length)
-}
-
-/** Each document once: two sub-questions may find the same one. */
-function distinct(documents: readonly Document[]): Document[] {
-  return [...new Map(documents.map((document) => [document.docid, document])).values()]
 }

@@ -1,10 +1,8 @@
 /**
- * What the agents of MMOA-RAG write, and how many documents each sub-question gets. As in the authors' code, except where a comment
- * says otherwise.
+ * What the agents of MMOA-RAG write. As in the authors' code, except where a comment says otherwise.
  */
 
 import { documentNumbers } from '../../src/completion/document-numbers.ts'
-import { checkOption } from '../../src/learn/check-option.ts'
 
 /**
  * Parses the Query Rewriter's output: one sub-question per line.
@@ -30,26 +28,11 @@ export function searchedSubQuestions(subQuestions: readonly string[], question: 
 }
 
 /**
- * How many of `total` documents (the paper's K, 10) each sub-question gets: equal shares, with the remainder going to the first
- * ones. A document that two sub-questions find occurs twice, as in the authors' code.
- *
- * @param subQuestions from 1
- * @example allocateDocuments(3) // [4, 3, 3]
- * @throws QuerentError `bad-config` for fewer
- */
-export function allocateDocuments(subQuestions: number, total = 10): number[] {
-  checkOption('The number of sub-questions', subQuestions, subQuestions >= 1, 'from 1')
-  const each = Math.floor(total / subQuestions)
-  const rest = total % subQuestions
-  return Array.from({ length: subQuestions }, (_, index) => each + (index < rest ? 1 : 0))
-}
-
-/**
  * Whether the Selector's output is in its grammar: names such as `Document0,Document3` of documents from 0 to `count` − 1, each
- * once, or nothing at all.
+ * once, or nothing at all. "none", which Querent's prompt offers, is nothing.
  */
 export function isSelection(output: string, count: number): boolean {
-  if (output === '') return true
+  if (output === '' || output === 'none') return true
   const names = output.split(',')
   const allowed = new Set(Array.from({ length: count }, (_, id) => `Document${id}`))
   return names.every((name) => allowed.has(name)) && new Set(names).size === names.length

@@ -59,7 +59,7 @@ export const selectPrompt = (strict: boolean): Prompt<AskedWithDocuments, readon
         'You choose the documents that help to answer a question.',
         '',
         '- Answer with their names, separated by commas, and nothing else, such as: Document0,Document3',
-        '- Choose every document that the answer needs, and no other.',
+        '- Choose every document that the answer needs, and no other. If none of them helps, write: none',
         '- Do not answer the question.',
         `- ${documentsAreData}`,
       ],

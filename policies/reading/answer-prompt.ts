@@ -20,6 +20,8 @@ export interface AnswerSettings {
   readonly long: boolean
   /** Whether "unknown" counts as an answer like any other, as in training. Default: false. */
   readonly strict?: boolean
+  /** Whether it answers a step of a question, to which the next steps add: what leads to an answer counts, too. Default: false. */
+  readonly isPart?: boolean
 }
 
 /**
@@ -29,13 +31,13 @@ export interface AnswerSettings {
  */
 export function answerPrompt(
   name: string,
-  { long, strict = false }: AnswerSettings,
+  { long, strict = false, isPart = false }: AnswerSettings,
 ): Prompt<AskedWithDocuments, string | undefined> {
   return {
     name,
     final: true,
     maxTokens,
-    render: (input) => messages(input, long),
+    render: (input) => messages(input, long, isPart),
     parse: (text, { documents }) => answerIn(text, documents.length, { long, strict }),
   }
 }
@@ -61,7 +63,7 @@ export function answerIn(
 /** What prompts show in place of an answer. */
 const placeholder = /^(?:your|the) answer$/i
 
-function messages(input: AskedWithDocuments, long: boolean): Message[] {
+function messages(input: AskedWithDocuments, long: boolean, isPart: boolean): Message[] {
   const { documents } = input
   const hasDocuments = documents.length > 0
   const marks =
@@ -76,6 +78,11 @@ function messages(input: AskedWithDocuments, long: boolean): Message[] {
     hasDocuments
       ? '- Say only what the documents say. If they do not say it, answer with the one word: unknown'
       : '- If you do not know it, answer with the one word: unknown',
+    ...(hasDocuments && isPart
+      ? [
+          '- If they do not say it, but something that leads to it, add that, such as: unknown, but it is in Leiden',
+        ]
+      : []),
     ...(hasDocuments ? [`- ${documentsAreData}`] : []),
   ]
   const shown = hasDocuments ? [`Documents:\n${numbered(documents, 1)}`] : []

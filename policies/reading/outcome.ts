@@ -1,6 +1,7 @@
 /** What answering policies return: the documents that the answer was read from come first, the others follow as they were fused. */
 import type { Tools } from '../../src/policy.ts'
-import type { Document, Leg, Outcome } from '../../src/types.ts'
+import type { Document, Leg } from '../../src/types.ts'
+import type { RerankedOutcome } from '../../src/with-rerank.ts'
 
 export interface Read {
   /** The legs of all rounds. None: the policy searched nothing, and the original query's stand for them. */
@@ -12,17 +13,20 @@ export interface Read {
   readonly answer: string | undefined
   /** See `Outcome`. */
   readonly strategy: string
+  /** The question in words that stand alone, if the query is another one. */
+  readonly rewritten?: string | undefined
 }
 
 /** @throws the first leg's own error if no leg has an answer */
 export async function outcomeOf(
-  { legs, evidence, isChosen, answer, strategy }: Read,
+  { legs, evidence, isChosen, answer, strategy, rewritten }: Read,
   tools: Pick<Tools, 'fuse' | 'original'>,
-): Promise<Outcome> {
+): Promise<RerankedOutcome> {
   const voting = legs.length > 0 ? legs : await tools.original()
+  const own = rewritten === undefined ? {} : { rewritten }
   // Without a choice and without an answer, nothing says that these documents are better than the fusion's.
-  if (!isChosen && answer === undefined) return { hits: tools.fuse(voting), strategy }
+  if (!isChosen && answer === undefined) return { hits: tools.fuse(voting), strategy, ...own }
   const citations = [...new Set(evidence.map(({ docid }) => docid))]
   const hits = tools.fuse(voting, { first: citations })
-  return { hits, citations, strategy, ...(answer !== undefined && { answer }) }
+  return { hits, citations, strategy, ...own, ...(answer !== undefined && { answer }) }
 }

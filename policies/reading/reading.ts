@@ -1,14 +1,17 @@
 /** Rounds of reading: texts are searched, and their documents are read. */
+import { refersElsewhere } from '../../src/completion/refers.ts'
 import { searchKey, withFewNew } from '../../src/dedupe.ts'
-import type { Tools } from '../../src/policy.ts'
 import type { Document, Leg } from '../../src/types.ts'
+import type { RerankedTools } from '../../src/with-rerank.ts'
 
 export interface Reading {
   /** The legs of all rounds so far. */
   readonly legs: readonly Leg[]
   /**
-   * Searches the texts in one round. Returns the best documents of each text, in the order of the texts. A text that was read before
-   * gives its next documents. Documents without a text are left out. Texts for which the budget has no room find nothing.
+   * Searches the texts in one round. Returns the best documents of each text, in the order of the texts: as its own lists are fused, or, in
+   * a policy that is re-ranked, as the re-ranker orders them for this text. A text that was read before
+   * gives its next documents. Documents without a text are left out. Texts for which the budget has no room find nothing, and so do those
+   * that speak of "that city": they are not searched.
    *
    * @param each how many documents of each text
    * @param reason for the trace
@@ -26,7 +29,7 @@ export interface Reading {
  *
  * @param original the text of the query, which the search has searched already
  */
-export function reading(tools: Tools, original: string): Reading {
+export function reading(tools: RerankedTools, original: string): Reading {
   const legs = new Set<Leg>()
   /** How many documents of a text were read, by search key. */
   const read = new Map<string, number>()
@@ -34,10 +37,11 @@ export function reading(tools: Tools, original: string): Reading {
   async function retrieve(texts: readonly string[], reason: string): Promise<void> {
     const before = [original, ...Array.from(legs, ({ subQuery }) => subQuery.text)]
     const spent = new Set(before.map(searchKey)).size - 1
-    const searched = withFewNew(texts, before, tools.budget.subQueries - spent)
+    const named = texts.filter((text) => !refersElsewhere(text, original))
+    const searched = withFewNew(named, before, tools.budget.subQueries - spent)
     // Without texts, the original query would be searched.
     if (searched.length === 0) return
-    const cut = searched.length < texts.length ? `, ${searched.length} of them within the budget` : ''
+    const cut = searched.length < named.length ? `, ${searched.length} of them within the budget` : ''
     try {
       const found = await tools.retrieve(
         searched.map((text) => ({ text })),
@@ -50,16 +54,21 @@ export function reading(tools: Tools, original: string): Reading {
   }
 
   /** The docids of the next page of a text. */
-  function nextOf(text: string, count: number): string[] {
+  async function nextOf(text: string, count: number): Promise<string[]> {
     const key = searchKey(text)
     const own = [...legs].filter(({ subQuery, error }) => searchKey(subQuery.text) === key && !error)
     const from = read.get(key) ?? 0
-    read.set(key, from + count)
+    const k = from + count
+    read.set(key, k)
     if (own.length === 0) return []
-    return tools
-      .fuse(own, { k: from + count })
-      .slice(from)
-      .map(({ docid }) => docid)
+    const { reranker } = tools
+    // The question may have a conversation, which the re-ranker knows.
+    const question = key === searchKey(original) ? undefined : text
+    const hits =
+      reranker === undefined
+        ? tools.fuse(own, { k })
+        : await tools.rerank(reranker, tools.fuse(own), { question, texts: [text], k })
+    return hits.slice(from).map(({ docid }) => docid)
   }
 
   return {
@@ -68,7 +77,7 @@ export function reading(tools: Tools, original: string): Reading {
     },
     async search(texts, each, reason) {
       await retrieve(texts, reason)
-      const lists = texts.map((text, place) => nextOf(text, each[place]!))
+      const lists = await Promise.all(texts.map((text, place) => nextOf(text, each[place]!)))
       const documentOf = await tools.documents(lists.flat()).catch(() => () => undefined)
       return lists.map((docids) => docids.flatMap((docid) => documentOf(docid) ?? []))
     },

@@ -1,23 +1,33 @@
-/** A question that stands alone, for policies whose papers know no conversations. */
+/** A question that stands alone, for policies whose papers know no conversations. It stays a question: prompts answer it. */
 
+import { queryLines } from '../../src/completion/query-lines.ts'
 import type { Tools } from '../../src/policy.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import type { Query } from '../../src/types.ts'
-import { rewritePrompt } from '../acqo/prompt.ts'
-import type { Asked } from './question.ts'
+import { asking, unusable } from './agent-prompt.ts'
+import { type Asked, maxTokens, questionOf } from './question.ts'
 
-const { render, parse } = rewritePrompt({
-  decompose: false,
-  maxSubQueries: 1,
-  strict: false,
-  template: undefined,
-})
+const instructions = [
+  'You put the user’s current question in words that can be understood without the conversation.',
+  '',
+  '- Keep what it asks for, and keep it a question. Write the names of things that it only refers to, and what the search is for if that is said.',
+  '- A question that can be understood alone is given back word for word.',
+  '- Write the question on one line and nothing else. Do not answer it.',
+]
+const isSentence = (text: string): boolean => /[.!]["”)]?$/.test(text)
 
-/** ACQO's prompt for one query. It belongs to no agent of these policies. */
+/** It belongs to no agent of these policies. */
 export const standalonePrompt: Prompt<Asked, string> = {
   name: 'reading/standalone',
-  render,
-  parse: (text, input) => parse(text, input)[0]!,
+  temperature: 0,
+  maxTokens,
+  render: (input) => asking(instructions, questionOf(input)),
+  parse(text, { question: asked }) {
+    const [question] = queryLines(text)
+    if (question === undefined || (isSentence(question) && !isSentence(asked)))
+      throw unusable('There is no question in it')
+    return question
+  },
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The options of SPARKLE. */
 import { z } from 'zod'
-import { count, having, milliseconds } from '../../src/config.ts'
+import { count, having } from '../../src/config.ts'
 import type { Embedder } from '../../src/types.ts'
+import { type AnsweringOptions, answeringShape } from '../reading/options.ts'
 import type { Asked } from '../reading/question.ts'
 import { type Rule, rulesFor } from '../reading/rules.ts'
 import type { Formulated } from './parse.ts'
@@ -22,7 +23,7 @@ export interface SparkleRules {
   readonly 'sparkle/integrate'?: Rule<IntegrateInput, readonly Triple[]>
 }
 
-export interface SparkleOptions {
+export interface SparkleOptions extends AnsweringOptions {
   /** Where the facts of documents come from. Default: `sentencesAsTriples()`, the first sentences of each document. */
   readonly triples?: TripleStore | undefined
   /** Compares facts with the query, to show the 20 best, as in the paper. Default: none, BM25 compares them. */
@@ -35,29 +36,18 @@ export interface SparkleOptions {
   readonly firstRetrieval?: boolean | undefined
   /** Whether thoughts are put as a reasoning chain before the query. `false` is the paper's "w/ Direct QF Agent". Default: true. */
   readonly chain?: boolean | undefined
-  /** Whether the answer is in sentences with marks such as `[1]`, the place in `citations`. Default: false, a few words. */
-  readonly longAnswer?: boolean | undefined
   /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
   readonly rules?: SparkleRules | undefined
-  /**
-   * Whether agents must write their grammar and nothing else, as in training: no thoughts in front, no facts in other words, no
-   * "unknown". Default: false.
-   */
-  readonly strict?: boolean | undefined
-  /** Milliseconds for the whole search. Default: 90,000. */
-  readonly timeout?: number | undefined
-  /** Milliseconds for each prompt. Default: 10,000. */
-  readonly askTimeout?: number | undefined
 }
 
 export const optionsSchema = z.strictObject({
+  ...answeringShape(90_000),
   triples: having<TripleStore>('a store of triples', 'of').default(sentencesAsTriples),
   embedder: having<Embedder>('an embedder', 'embed').optional(),
   maxSteps: count.max(30).default(8),
   maxRounds: count.max(20).default(5),
   firstRetrieval: z.boolean().default(false),
   chain: z.boolean().default(true),
-  longAnswer: z.boolean().default(false),
   rules: rulesFor<SparkleRules>([
     'reading/standalone',
     'sparkle/think',
@@ -65,7 +55,4 @@ export const optionsSchema = z.strictObject({
     'sparkle/formulate',
     'sparkle/integrate',
   ]).default({}),
-  strict: z.boolean().default(false),
-  timeout: milliseconds.default(90_000),
-  askTimeout: milliseconds.default(10_000),
 })

@@ -41,6 +41,21 @@ export function parseThought(text: string): Said {
   return { thought: asWords(steps[0] ?? lines[0]?.text ?? thoughts[0] ?? '') }
 }
 
+/**
+ * Whether a thought itself says, in its last sentence, that something has to be found, or what the answer is. `undefined` if neither.
+ *
+ * @example decisionOf('Who directed it has to be found.') // true
+ */
+export function decisionOf(thought: string): boolean | undefined {
+  const last = thought.split(/(?<=[.!?])\s+(?=\p{Lu})/u).at(-1)!
+  return answers.test(last) ? false : asks.test(last) || undefined
+}
+
+const answers =
+  /\b(?:the|my|final) (?:final )?answer (?:is|was|must be)(?! (?:not|still|un|what|who|which|when|where|how)\b)/i
+const asks =
+  /\?$|\b(?:needs?|has|have|must|next|first|should)\b[^.]{0,60}\b(?:found|find|know|known|look|determined?|identif(?:y|ied)|search)\b|\b(?:is|are) (?:still )?(?:missing|unknown)\b/i
+
 const asWords = (text: string): string => text.trim().split(/\s+/).slice(0, longestThought).join(' ')
 
 /**

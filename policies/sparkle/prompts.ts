@@ -59,10 +59,11 @@ export function thinkPrompt(settings: AnswerSettings, isLast: boolean): Prompt<T
     '- Write the next thought, and nothing after it: <think>your thought</think>',
     '- A thought is one or two sentences: what the documents and the earlier thoughts show, or what has to be known next.',
     '- When the answer is clear, write it in place of a thought: <answer>your answer</answer>',
+    '- Do not guess. If nothing shows the answer and a search would not either, write: <answer>unknown</answer>',
   ]
   const end = [
     '- There is no time for further thoughts. Write the answer now: <answer>your answer</answer>',
-    '- If neither the documents nor your thoughts say it, write: <answer>unknown</answer>',
+    '- Do not guess. If the documents do not say it, write: <answer>unknown</answer>',
   ]
   // Its answers have thoughts, so they are read as they are. A text that ends them would end a model's own thoughts, too.
   return agentPrompt('sparkle/think', true, {

@@ -2,6 +2,7 @@
  * SPARKLE ("SPARKLE: a structured and plug-and-play agentic retrieval policy for adaptive RAG models"), Algorithm 1. A language model
  * thinks step by step. After each thought, three small agents decide whether it needs a search, write the query from a chain of what
  * is known, and choose one fact of what was found. The document of that fact joins the context of the next thought.
+ * Querent's: a thought that asks for something needs a search, one that gives the answer needs none; nobody decides about these.
  *
  * @module querent/policies/sparkle
  */
@@ -13,8 +14,10 @@ import { withoutRules, withRules } from '../reading/rules.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
 import { createContext } from './context.ts'
 import { optionsSchema, type SparkleOptions } from './options.ts'
+import { decisionOf } from './parse.ts'
 import { decidePrompt, formulatePrompt, integratePrompt, type Thinking, thinkPrompt } from './prompts.ts'
 
+export type { AnsweringOptions } from '../reading/options.ts'
 export type { SparkleOptions, SparkleRules } from './options.ts'
 export { documentsAsTriples, sentencesAsTriples, type Triple, type TripleStore } from './triples.ts'
 
@@ -29,6 +32,8 @@ export function sparkle(options: SparkleOptions = {}): Policy {
   const formulate = formulatePrompt(strict, settings.chain)
   const integrate = integratePrompt(strict)
   const agents = [decide, formulate, integrate]
+  // What a decision is worth is learned in training, and a rule decides always.
+  const decides = strict || rules['sparkle/decide'] !== undefined
   const rounds = maxRounds + (firstRetrieval ? 1 : 0)
   return {
     name: 'sparkle',
@@ -58,6 +63,8 @@ export function sparkle(options: SparkleOptions = {}): Policy {
 
       async function needsSearch(): Promise<boolean> {
         if (context.searches === maxRounds) return false
+        const known = decides ? undefined : decisionOf(thoughts.at(-1)!)
+        if (known !== undefined) return known
         return tools.ask(decide, { question, documents: context.documents, thoughts }).catch(() => false)
       }
 
@@ -79,8 +86,8 @@ export function sparkle(options: SparkleOptions = {}): Policy {
       if (read.legs.length === 0) tools.decide('as-is', 'no thought led to a search')
       const { documents: evidence, isChosen } = context
       const strategy = `${context.searches} ${context.searches === 1 ? 'search' : 'searches'}`
-      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
-      return question === query.text ? outcome : { ...outcome, rewritten: question }
+      const rewritten = question === query.text ? undefined : question
+      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
     },
   }
 }

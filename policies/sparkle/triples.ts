@@ -60,10 +60,23 @@ const statement = ({ docid, title = '' }: Document, tail: string): Triple => ({
   docid,
 })
 
+/** Sentences, each with its brackets closed and with a word. What is none, such as "2010).", stays with what is before it. */
 function sentencesOf(text: string): string[] {
   const { starts, sentences } = scan(text)
-  return sentences.map((first, place) => {
+  const pieces = sentences.map((first, place) => {
     const next = sentences[place + 1]
-    return text.slice(place === 0 ? 0 : starts[first], next === undefined ? text.length : starts[next]).trim()
+    return text.slice(place === 0 ? 0 : starts[first], next === undefined ? text.length : starts[next])
   })
+  const whole: string[] = []
+  for (const piece of pieces) {
+    const last = whole.at(-1)
+    const isPart = last !== undefined && (isOpen(last) || !/\p{L}{2}/u.test(piece))
+    if (isPart) whole[whole.length - 1] = `${last}${piece}`
+    else whole.push(piece)
+  }
+  return whole.map((sentence) => sentence.trim())
 }
+
+/** Whether a bracket is open, in a text that may still be one sentence. */
+const isOpen = (text: string): boolean =>
+  text.length < longest && text.lastIndexOf('(') > text.lastIndexOf(')')

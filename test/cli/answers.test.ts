@@ -130,7 +130,8 @@ describe('querent search', () => {
     // No planner.
     ['mao', '--set workflow=RA,DS,AG', agents, ['In Tacoma [1] [2]', ...read], 2],
     // One thought, one decision, one query, one choice, the answer.
-    ['sparkle', '--set maxSteps=1', thinkers, ['Tacoma [1]', read[0]!], 5],
+    // The thought asks, so nobody decides.
+    ['sparkle', '--set maxSteps=1', thinkers, ['Tacoma [1]', read[0]!], 4],
   ])(
     '--policy %s %s: the answer first, then what it was read from, then the hits',
     async (policy, more, script, lines, prompts) => {
@@ -222,7 +223,7 @@ describe('querent search', () => {
     const file = join(await temporaryFolder(), 'triples.jsonl')
     await writeFile(file, '{"docid": "dune", "triples": [["Dune", "written by", "Frank Herbert"]]}\n')
     await runToEnd(['search', question, ...flags, '--set', 'maxSteps=1', '--triples', file])
-    const { messages } = server.requests[3]!.body as {
+    const { messages } = server.requests[2]!.body as {
       readonly messages: readonly { readonly content: string }[]
     }
     expect(messages[1]!.content).toContain('Facts:\n<Dune; written by; Frank Herbert>\n')

@@ -102,12 +102,13 @@ export async function oracleAgents(sample: readonly Judged[]): Promise<(request:
         ].join('\n')
       },
       'You write queries': () => JSON.stringify({ query: task.question }),
+      'You put the user': () => task.question,
       // MMOA-RAG
       'You prepare a question': () => rewrites.join('\n'),
       'You choose the documents': () => places.map((place) => `Document${place}`).join(',') || 'none',
       // C-3PO
       'You decide how a question': () => (relevant.length > 1 ? '[Planning]' : `[Retrieval] ${rewrites[0]}`),
-      'You plan how': () => rewrites.join('\n'),
+      'You plan how': () => rewrites.map((text, place) => `${place + 1}. ${text}`).join('\n'),
       'You decide what comes next': () =>
         `Thought: so be it. Action: ${missing.length === 0 ? '[LLM]' : `[Retrieval] ${missing[0]}`}`,
       'You judge documents': () =>

@@ -32,23 +32,24 @@ describe('the Reasoning Router', () => {
   it('[Retrieval]: one search, one filter', async () => {
     const { result, docids, searched, shown, asks } = await answering([
       '[Retrieval] first',
-      keep(3, 1),
+      keep(4, 1),
       'Ada',
     ])
     expect(asks).toEqual(['router', 'filter', 'answer'])
     expect(searched).toEqual([['who'], ['first']])
     expect(shown[1]).toBe(
-      'Documents:\nDocument 1 (Title: C): text of c\nDocument 2 (Title: A): text of a\nDocument 3 (Title: D): text of d\n\nQuestion:\nwho',
+      // The question itself has found a, b, c, d: the lists take turns.
+      'Documents:\nDocument 1 (Title: C): text of c\nDocument 2 (Title: A): text of a\nDocument 3 (Title: B): text of b\nDocument 4 (Title: D): text of d\n\nQuestion:\nwho',
     )
     expect(shown[2]).toContain('Document 1 (Title: D): text of d\nDocument 2 (Title: C): text of c\n')
     expect(result).toMatchObject({ answer: 'Ada', citations: ['d', 'c'], trace: { reason: 'one search' } })
-    expect(docids).toEqual(['d', 'c', 'a'])
+    expect(docids).toEqual(['d', 'c', 'a', 'b'])
   })
 
   it('[Planning]: a plan, searches for what it wants, until the documents are enough', async () => {
     const { result, docids, searched, shown, asks } = await answering([
       '[Planning]',
-      'Step 1. Step 2.',
+      'One thing, then another.',
       next('first'),
       keep(1),
       next('second'),
@@ -58,14 +59,15 @@ describe('the Reasoning Router', () => {
     ])
     expect(asks).toEqual(['router', 'plan', 'decide', 'filter', 'decide', 'filter', 'decide', 'answer'])
     expect(searched).toEqual([['who'], ['first'], ['second']])
-    expect(shown[2]).toBe('Documents:\nnone yet\n\nPlan:\nStep 1. Step 2.\n\nQuestion:\nwho')
+    expect(shown[2]).toBe('Documents:\nnone yet\n\nPlan:\nOne thing, then another.\n\nQuestion:\nwho')
     expect(shown[3]).toContain('\n\nObjective:\nneed first.\n\nQuestion:\nwho')
     expect(shown[4]).toContain('Documents:\nDocument 1 (Title: C): text of c\n\nPlan:')
     expect(shown[6]).toContain(
       'Document 1 (Title: C): text of c\nDocument 2 (Title: E): text of e\nDocument 3 (Title: D)',
     )
     expect(result).toMatchObject({ answer: 'Ada', citations: ['c', 'e', 'd'] })
-    expect(docids).toEqual(['c', 'e', 'd', 'a'])
+    expect(shown[5]).toContain('\n\nKept before:\n- C\n\nObjective:')
+    expect(docids).toEqual(['c', 'e', 'd', 'a', 'b'])
     expect(result.trace).toMatchObject({ kind: 'decompose', reason: 'search 2 of the plan' })
   })
 })
@@ -93,33 +95,75 @@ describe('a plan', () => {
     )
     expect(asks.slice(2)).toEqual(['decide', 'filter', 'decide', 'filter', 'answer'])
     expect(searched).toEqual([['who'], ['many']])
-    expect(result.citations).toEqual([...found.many.slice(0, 10), 'm19', 'm10'])
+    expect(result.citations).toEqual([
+      ...['m0', 'a', 'm1', 'b', 'm2', 'c', 'm3', 'd', 'm4', 'm5'],
+      ...['m19', 'm10'],
+    ])
   })
 
-  it('shows a search that brought nothing, and cites it never', async () => {
-    const { result, shown } = await answering(
-      [
-        '[Planning]',
-        'Plan.',
-        next('first'),
-        keep(),
-        next('second'),
-        keep(1),
-        next('broken'),
-        enough,
-        'Ada [1] [2].',
-      ],
-      { longAnswer: true },
-    )
+  it('shows that a search brought nothing, and cites it never', async () => {
     const nothing = (place: number, query: string): string =>
-      `Document ${place} (Title: ${query}): None relevant information about ${query}`
+      `Document ${place} (Title: ${query}): No relevant information about ${query} was found`
+    const answers = ['[Planning]', 'Plan.', next('first'), keep(), next('broken'), enough, 'Ada [1].']
+    const { result, shown } = await answering(answers, { longAnswer: true })
     expect(shown[4]).toContain(`Documents:\n${nothing(1, 'first')}\n\n`)
-    expect(shown[6]).toContain(`${nothing(1, 'first')}\nDocument 2 (Title: D): text of d\n\n`)
-    // The answer's marks are places in the citations, so what can be cited comes first.
-    expect(shown.at(-1)).toContain(
-      `Document 1 (Title: D): text of d\n${nothing(2, 'first')}\n${nothing(3, 'broken')}\n`,
+    expect(shown.at(-1)).toContain(`${nothing(1, 'first')}\n${nothing(2, 'broken')}\n`)
+    expect(result).toMatchObject({ answer: 'Ada.', citations: [], trace: { partial: true } })
+    const more = await answering([...answers.slice(0, 4), next('second'), keep(1), enough, 'Ada [1].'])
+    expect(more.shown[6]).toContain(`${nothing(1, 'first')}\nDocument 2 (Title: D): text of d\n\n`)
+    expect(more.shown.at(-1)).toBe('Documents:\nDocument 1 (Title: D): text of d\n\nQuestion:\nwho')
+    expect(more.citations).toEqual(['d'])
+  })
+
+  it('where nothing is found, nobody is asked to choose', async () => {
+    const { shown, asks, answer, citations } = await answering(
+      ['[Retrieval] zzz', 'Ada'],
+      {},
+      {},
+      { text: 'yyy' },
     )
-    expect(result).toMatchObject({ answer: 'Ada [1].', citations: ['d'], trace: { partial: true } })
+    expect(asks).toEqual(['router', 'answer'])
+    expect(shown[1]).toContain('No relevant information about zzz was found')
+    expect([answer, citations]).toEqual(['Ada', []])
+  })
+})
+
+describe('decisions that need no prompt, by rules of Querent', () => {
+  const plan = ['[Planning]', 'Two things.\n1. Find out first\n2. Find out about it']
+
+  it('the first step of a plan is searched; the plan is over when each step has brought something', async () => {
+    const { asks, searched, shown, answer } = await answering([
+      ...plan,
+      keep(1),
+      next('second'),
+      keep(1),
+      'Ada',
+    ])
+    expect(asks).toEqual(['router', 'plan', 'filter', 'decide', 'filter', 'answer'])
+    expect(searched).toEqual([['who'], ['first'], ['second']])
+    expect(shown[2]).toContain('\n\nObjective:\nfirst\n\n')
+    expect(answer).toBe('Ada')
+  })
+
+  it('a step that brought nothing does not count', async () => {
+    const { asks } = await answering([...plan, keep(), next('second'), keep(1), enough, 'Ada'])
+    expect(asks.slice(2)).toEqual(['filter', 'decide', 'filter', 'decide', 'answer'])
+  })
+
+  it('a first step that names nothing is for the Decision Maker', async () => {
+    const { asks, searched } = await answering([
+      ...['[Planning]', '1. mayor of that city'],
+      ...[next('first'), keep(1), 'Ada'],
+    ])
+    expect(asks.slice(2)).toEqual(['decide', 'filter', 'answer'])
+    expect(searched).toEqual([['who'], ['first']])
+  })
+
+  it('nobody is asked where nothing more may be searched', async () => {
+    const answers = ['[Planning]', 'Plan.', next('first'), keep(1), 'Ada']
+    const { asks, answer } = await answering(answers, {}, {}, undefined, { rounds: 1 })
+    expect(asks.slice(2)).toEqual(['decide', 'filter', 'answer'])
+    expect(answer).toBe('Ada')
   })
 })
 
@@ -167,23 +211,12 @@ describe('goes on without', () => {
     [
       'filter and answer: the fused order',
       ['[Retrieval] first', failed, failed],
-      { ...noAnswer, docids: ['c', 'a', 'd'], fused: [false, false, false] },
+      { ...noAnswer, docids: ['a', 'c', 'd', 'b'], fused: [false, false, false, false] },
     ],
     [
       'route and answer, where nothing was to be searched: the hits of the query',
       ['[No Retrieval]', failed],
       { ...noAnswer, docids: ['a', 'b', 'c', 'd'] },
-    ],
-    [
-      'documents: nobody is asked to choose where nothing is found',
-      ['[Retrieval] zzz', 'Ada'],
-      {
-        asks: ['router', 'answer'],
-        shown: [expect.any(String), expect.stringContaining('None relevant information about zzz')],
-        answer: 'Ada',
-        citations: [],
-        docids: ['a', 'b', 'c', 'd'],
-      },
     ],
     [
       'a later round whose retrieval fails',
@@ -204,9 +237,9 @@ it('a question of a conversation is made to stand alone first', async () => {
 })
 
 it('a caller that takes no answer gets the evidence as ranking, without the last prompt', async () => {
-  const { result, docids, asks } = await answering(['[Retrieval] first', keep(3)], {}, { answer: false })
+  const { result, docids, asks } = await answering(['[Retrieval] first', keep(4)], {}, { answer: false })
   expect(asks).toEqual(['router', 'filter'])
-  expect(docids).toEqual(['d', 'c', 'a'])
+  expect(docids).toEqual(['d', 'a', 'c', 'b'])
   expect(result).not.toHaveProperty('answer')
   const alone = await answering(['[No Retrieval]'], {}, { answer: false })
   expect(alone.docids).toEqual(['a', 'b', 'c', 'd'])
@@ -214,10 +247,10 @@ it('a caller that takes no answer gets the evidence as ranking, without the last
 
 it.each([
   [1, ['router'], ['a', 'b', 'c', 'd']],
-  [3, ['router', 'plan', 'decide'], ['c', 'a', 'd']],
-  [4, ['router', 'plan', 'decide', 'filter'], ['d', 'c', 'a']],
+  [3, ['router', 'plan', 'decide'], ['a', 'c', 'd', 'b']],
+  [4, ['router', 'plan', 'decide', 'filter'], ['d', 'a', 'c', 'b']],
 ])('of a budget of %i prompts it returns what it has', async (asks, expected, docids) => {
-  const answers = ['[Planning]', 'Plan.', next('first'), keep(3), enough, 'Ada']
+  const answers = ['[Planning]', 'Plan.', next('first'), keep(4), enough, 'Ada']
   const seen = await answering(answers, {}, {}, undefined, { asks })
   expect(seen).toMatchObject({ asks: expected, docids, answer: undefined, fallback: undefined })
 })
@@ -249,7 +282,8 @@ describe('options', () => {
         kept.length === 0
           ? { action: 'retrieval', thought: 'more', query: 'second' }
           : { action: 'answer', thought: 'enough' },
-      'c3po/filter': async ({ documents: shown, objective }) => (objective === 'more' ? [shown.length] : []),
+      'c3po/filter': async ({ documents: shown, objective }) =>
+        objective === 'more' ? [shown.findIndex(({ docid }) => docid === 'e') + 1] : [],
     } satisfies C3poOptions['rules']
     const { result, asks } = await answering(['Plan.', 'Ada'], { rules })
     expect(asks).toEqual(['plan', 'answer'])
@@ -263,17 +297,17 @@ describe('options', () => {
   it('strict: numbers of no document and words around an action are failures, and "unknown" an answer', async () => {
     const answers = ['Well: [Retrieval] first', '[Retrieval] first', keep(1, 7), keep(7), 'unknown']
     const { result } = await answering(answers, { strict: true })
-    expect(result).toMatchObject({ answer: 'unknown', citations: ['c', 'a', 'd'] })
+    expect(result).toMatchObject({ answer: 'unknown', citations: ['c', 'a', 'b'] })
   })
 
   it('are in the budget that it declares', () => {
     expect(c3po()).toMatchObject({
-      budget: { rounds: 4, subQueries: 4, asks: 12, timeout: 60_000, askTimeout: 10_000 },
+      budget: { rounds: 4, subQueries: 5, asks: 12, timeout: 60_000, askTimeout: 10_000 },
       agents: ['c3po/router', 'c3po/decide', 'c3po/filter'],
     })
     expect(c3po({ maxRounds: 2, timeout: 1000, askTimeout: 500 }).budget).toEqual({
       rounds: 2,
-      subQueries: 2,
+      subQueries: 3,
       asks: 8,
       timeout: 1000,
       askTimeout: 500,

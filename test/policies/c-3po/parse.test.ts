@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { accumulate, parseDecision, parseFilter, parseRouter } from '../../../policies/c-3po/parse.ts'
+import {
+  accumulate,
+  parseDecision,
+  parseFilter,
+  parseRouter,
+  stepsOf,
+} from '../../../policies/c-3po/parse.ts'
 import type { Document } from '../../../src/types.ts'
 
 describe('the Reasoning Router', () => {
@@ -78,22 +84,31 @@ describe('the documents of the Decision Maker and the LLM', () => {
 
   it('say so where nothing was kept, until something is', () => {
     const none = accumulate([first], 'her mother', [])
-    expect(textsOf(none)).toEqual(['d1', 'None relevant information about her mother'])
+    expect(textsOf(none)).toEqual(['d1', 'No relevant information about her mother was found'])
     expect(none[1]!.title).toBe('her mother')
     const other = accumulate(none, 'his mother', [])
-    expect(textsOf(other).slice(2)).toEqual(['None relevant information about his mother'])
+    expect(textsOf(other).slice(2)).toEqual(['No relevant information about his mother was found'])
     // The next page of the same query.
     expect(textsOf(accumulate(other, 'her mother', [second]))).toEqual([
       'd1',
-      'None relevant information about his mother',
+      'No relevant information about his mother was found',
       'd2',
     ])
   })
 
   it('say it once, and have a document once', () => {
     const twice = accumulate(accumulate([], 'her mother', []), 'her mother', [])
-    expect(textsOf(twice)).toEqual(['None relevant information about her mother'])
+    expect(textsOf(twice)).toEqual(['No relevant information about her mother was found'])
     expect(accumulate([first, second], 'q', [first])).toEqual([first, second])
     expect(accumulate([second], 'q', [first, second])).toEqual([second, first])
   })
 })
+
+it.each([
+  [
+    'The dates of both.\n1. Find out when **A** opened.\n2) B’s opening\nThen compare.',
+    ['when A opened.', 'B’s opening'],
+  ],
+  ['**Step 1:** Identify the director\n\n- Step 2: his birthplace', ['the director', 'his birthplace']],
+  ['Search on. In 1944, nothing.', []],
+])('the steps of a plan: %j', (roadmap, steps) => expect(stepsOf(roadmap)).toEqual(steps))

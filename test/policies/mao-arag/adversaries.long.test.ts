@@ -50,7 +50,8 @@ it('a decomposition without end: four sub-questions, which are not split again',
 it('sub-questions that nobody answers: the evidence is left', async () => {
   const results = await searchAll(saying({ 'You plan': 'QDP', 'You split': six, 'You choose': 'Document0' }))
   for (const result of results) {
-    expect(asksOf(result).slice(-1)).toEqual(['summarize'])
+    // Without an answer of a sub-question, a summary would have nothing to read.
+    expect(asksOf(result).slice(-1)).toEqual(['answer'])
     expect([result.answer, result.citations]).toEqual([undefined, undefined])
   }
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type MmoaOptions, mmoa } from '../../../policies/mmoa-rag/mmoa.ts'
 import { expectError } from '../../support/expect-error.ts'
+import { golden } from '../../support/golden.ts'
 import { answeringBy, documentsNamed, noAnswer, searchAnswering } from '../../support/search-answering.ts'
 
 const found = { who: ['a', 'b'], first: ['c', 'a', 'd'], second: ['d', 'e'] }
@@ -9,16 +10,16 @@ const answering = answeringBy<MmoaOptions>(mmoa, { found, documents })
 const failed = new Error('no answer')
 
 it('splits, selects and answers in three prompts and one round; what it read comes first', async () => {
-  // 5 documents each: c a d, d e.
+  // c a d and d e, in turns, each once.
   const { result, docids, searched, shown, asks } = await answering([
     'first\nsecond',
-    'Document4,Document2,Document3',
+    'Document3,Document1',
     'Answer: Ada',
   ])
   expect(asks).toEqual(['rewrite', 'select', 'answer'])
   expect(searched).toEqual([['who'], ['first', 'second']])
   expect(shown[1]).toContain(
-    'Document0 (Title: C): text of c\nDocument1 (Title: A): text of a\nDocument2 (Title: D): text of d\nDocument3 (Title: D)',
+    'Document0 (Title: C): text of c\nDocument1 (Title: D): text of d\nDocument2 (Title: A): text of a\nDocument3 (Title: E): text of e\n\nQuestion:',
   )
   expect(shown[2]).toContain(
     'Document 1 (Title: E): text of e\nDocument 2 (Title: D): text of d\n\nQuestion:',
@@ -27,6 +28,30 @@ it('splits, selects and answers in three prompts and one round; what it read com
   // e and d were selected; the others follow in the order of fusion.
   expect(docids).toEqual(['e', 'd', 'c', 'a'])
   expect(result.trace).toMatchObject({ kind: 'decompose', reason: '2 sub-questions' })
+})
+
+it.each(Object.entries(golden.mmoa.docAllocationK10))(
+  'of %s sub-questions with documents of their own, each has its share of the ten: %j',
+  async (count, shares) => {
+    const texts = Array.from({ length: Number(count) }, (_, place) => `text ${place}`)
+    const docidsOf = (text: string) => Array.from({ length: 10 }, (_, rank) => `${text}: ${rank}`)
+    const { shown } = await searchAnswering(mmoa(), [texts.join('\n'), 'none', 'Ada'], {
+      found: Object.fromEntries([['who', ['a']], ...texts.map((text) => [text, docidsOf(text)])]),
+      documents: documentsNamed(texts.flatMap(docidsOf)),
+      search: {},
+      query: { text: 'who' },
+    })
+    const read = shown[1]!.split('\n').filter((line) => line.startsWith('Document'))
+    expect(texts.map((text) => read.filter((line) => line.includes(`: text of ${text}: `)).length)).toEqual(
+      shares,
+    )
+  },
+)
+
+it('a sub-question that refers to another one is not searched', async () => {
+  const { searched } = await answering(['first\nWho was mayor of that city?', 'Document0', 'Ada'])
+  expect(searched).toEqual([['who'], ['first']])
+  expect((await answering(['Who was mayor of that city?', 'Document0', 'Ada'])).searched).toEqual([['who']])
 })
 
 it('a question that stays as it is costs no second request', async () => {

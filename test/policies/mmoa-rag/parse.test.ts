@@ -1,24 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import {
-  allocateDocuments,
-  parseSelection,
-  parseSubQuestions,
-  searchedSubQuestions,
-} from '../../../policies/mmoa-rag/parse.ts'
-import { expectError } from '../../support/expect-error.ts'
-import { golden } from '../../support/golden.ts'
+import { parseSelection, parseSubQuestions, searchedSubQuestions } from '../../../policies/mmoa-rag/parse.ts'
 
-const { mmoa } = golden
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `${index}?`)
 
 describe('the Query Rewriter', () => {
-  it.each(Object.entries(mmoa.docAllocationK10))('%s sub-questions have %j documents', (count, documents) =>
-    expect(allocateDocuments(Number(count))).toEqual(documents),
-  )
-
-  it('has no documents for no sub-question', () =>
-    expectError(() => allocateDocuments(0), 'bad-config', 'is 0'))
-
   it('has one sub-question a line', () => expect(parseSubQuestions(' a?\n\nb?\r\n')).toEqual(['a?', 'b?']))
 
   it.each([
@@ -45,5 +30,6 @@ describe('the Selector', () => {
     ['0 and 3', [0, 3]],
     ['In 5 of them', undefined],
     ['', []],
+    ['none', []],
   ])('"%s" passes on %j of 10', (output, selected) => expect(parseSelection(output, 10)).toEqual(selected))
 })

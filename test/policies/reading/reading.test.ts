@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { type Reading, reading } from '../../../policies/reading/reading.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { Tools } from '../../../src/policy.ts'
+import type { Reranker } from '../../../src/reranker.ts'
 import type { Document, SearchResult } from '../../../src/types.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
@@ -18,7 +19,13 @@ async function during(
     rounds = 2,
     subQueries = 15,
     broken = false,
-  }: { readonly rounds?: number; readonly subQueries?: number; readonly broken?: boolean } = {},
+    rerank,
+  }: {
+    readonly rounds?: number
+    readonly subQueries?: number
+    readonly broken?: boolean
+    readonly rerank?: Reranker
+  } = {},
 ): Promise<{ readonly result: SearchResult; readonly searched: readonly (readonly string[])[] }> {
   const found = {
     who: ['a'],
@@ -29,6 +36,7 @@ async function during(
   const retriever = scriptedRetriever({ found })
   const { search } = createOptimizer({
     retrievers: [retriever],
+    ...(rerank && { rerank }),
     documents: broken ? async () => Promise.reject(new Error('no documents')) : finderOf(documents),
     policy: {
       name: 'reads',
@@ -122,4 +130,33 @@ it('reads nothing where documents cannot be had', async () => {
     expect(await search(['first'], [2], 'why')).toEqual([[]])
   const { result } = await during(work, { broken: true })
   expect(result.hits).toHaveLength(5)
+})
+
+it('a policy that is re-ranked reads what each text has found as the re-ranker orders it for that text', async () => {
+  const compared: unknown[] = []
+  const rerank: Reranker = {
+    rerank({ text }, lists, fused) {
+      compared.push([text, lists.map(({ subQuery }) => subQuery.text)])
+      return fused.toReversed().map((hit, place) => ({ ...hit, rank: place + 1 }))
+    },
+  }
+  await during(
+    async ({ search }) => {
+      expect(docidsOf(await search(['first', 'who'], [2, 1], 'why'))).toEqual([['d'], ['a']])
+      expect(docidsOf(await search(['first'], [2], 'why'))).toEqual([['c', 'b']])
+    },
+    { rerank },
+  )
+  expect(compared.slice(0, 3)).toEqual([
+    ['first', ['first']],
+    ['who', ['who']],
+    ['first', ['first']],
+  ])
+})
+
+it('does not search for what refers to something that it does not name', async () => {
+  const { searched } = await during(async ({ search }) => {
+    expect(docidsOf(await search(['first', 'mayor of that city'], [1, 1], 'why'))).toEqual([['a'], []])
+  })
+  expect(searched).toEqual([['who'], ['first']])
 })

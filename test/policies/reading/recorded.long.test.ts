@@ -8,7 +8,7 @@ import { expectInstructionsInTheirPlace } from './instructions.ts'
 describe.each([
   {
     policy: c3po(),
-    figures: { em: 0.639, answer_f1: 0.797, answered: 1, cited_recall: 1, asks: 6.333 },
+    figures: { em: 0.639, answer_f1: 0.797, answered: 1, cited_recall: 1, asks: 5.389 },
   },
   {
     policy: mmoa(),

@@ -29,9 +29,9 @@ it('nobody is asked where there is no conversation', async () => {
 })
 
 it('one prompt sees the conversation and gives one question', async () => {
-  const { tools, shown } = answering('{"query": "height of the Eiffel Tower %% and more"}')
+  const { tools, shown } = answering('"How tall is the Eiffel Tower?"\n\nI hope this helps.')
   const query = { text: 'How tall is it?', history }
-  expect(await standalone(query, tools)).toBe('height of the Eiffel Tower')
+  expect(await standalone(query, tools)).toBe('How tall is the Eiffel Tower?')
   expect(shown).toEqual([
     "Conversation so far:\nQ1: Who built the Eiffel Tower?\nA1: Gustave Eiffel's company.\n\nCurrent question:\nHow tall is it?",
   ])
@@ -39,17 +39,20 @@ it('one prompt sees the conversation and gives one question', async () => {
 })
 
 it('what the search is for stands before the question, with a conversation and without one', async () => {
-  const { tools, shown } = answering('{"query": "Eiffel Tower height for a climber"}')
+  const { tools, shown } = answering('Question: Eiffel Tower height for a climber')
   const query = { text: 'How tall is it?', intent: ' I plan a climb. ' }
   expect(await standalone(query, tools)).toBe('Eiffel Tower height for a climber')
   await standalone({ ...query, history }, tools)
   expect(shown).toEqual([
-    'Conversation so far:\n\n\nWhat the search is for:\nI plan a climb.\n\nCurrent question:\nHow tall is it?',
+    'What the search is for:\nI plan a climb.\n\nCurrent question:\nHow tall is it?',
     "Conversation so far:\nQ1: Who built the Eiffel Tower?\nA1: Gustave Eiffel's company.\n\nWhat the search is for:\nI plan a climb.\n\nCurrent question:\nHow tall is it?",
   ])
 })
 
-it.each(['It is 330 m tall.', new Error('late')])('the text stays after %s', async (answer) => {
-  const { tools } = answering(answer)
-  expect(await standalone({ text: 'How tall is it?', history }, tools)).toBe('How tall is it?')
-})
+it.each(['It is 330 m tall.', 'The tower is 330 m tall.', 'none', new Error('late')])(
+  'the text stays after %s',
+  async (answer) => {
+    const { tools } = answering(answer)
+    expect(await standalone({ text: 'How tall is it?', history }, tools)).toBe('How tall is it?')
+  },
+)

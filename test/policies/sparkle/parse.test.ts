@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  decisionOf,
   hasSteps,
   isDecision,
   parseCandidate,
@@ -117,3 +118,14 @@ describe('a candidate', () => {
 
   it('there are none', () => expect(parseCandidate('<a; b; c>', [])).toBeUndefined())
 })
+
+it.each([
+  ['Who directed it?', true],
+  ['Lang directed it. Where he was born has to be found.', true],
+  ['I need to know who directed it.', true],
+  ['His birthplace is still missing.', true],
+  ['He was born in Vienna, so the answer is Vienna.', false],
+  ['The answer is still unknown.', true],
+  ['Who directed it? Fritz Lang did.', undefined],
+  ['Fritz Lang directed Metropolis.', undefined],
+])('%j says of a search: %s', (thought, needed) => expect(decisionOf(thought)).toBe(needed))

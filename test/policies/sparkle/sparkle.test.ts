@@ -30,7 +30,7 @@ const query = (text: string): string =>
 const fact = (docid: string): string => `${docid.toUpperCase()}: Fact of ${docid}.`
 /** A step that searches and chooses. */
 const step = (text: string, docid: string): readonly string[] => [
-  thought(`what of ${text}?`),
+  thought(`about ${text}`),
   yes,
   query(text),
   fact(docid),
@@ -46,7 +46,7 @@ it('thinks, searches for what a thought lacks, and answers from the documents of
     `Facts:\n${fact('c')}\n${fact('a')}\n${fact('d')}\n\nReasoning chain:\n<who; needs; [unknown]>\n\nQuery:\nfirst\n\nQuestion:\nwho`,
   )
   const context = 'Documents:\nDocument 1 (Title: A): Fact of a.\nDocument 2 (Title: E): Fact of e.\n\n'
-  const thoughts = '<think>what of first?</think>\n<think>what of second?</think>\n'
+  const thoughts = '<think>about first</think>\n<think>about second</think>\n'
   expect(shown[8]).toBe(`${context}Thoughts:\n${thoughts}\nQuestion:\nwho`)
   expect(shown[9]).toBe(
     `${context}Earlier thoughts:\n${thoughts}\nCurrent thought:\n<think>So.</think>\n\nQuestion:\nwho`,
@@ -55,6 +55,28 @@ it('thinks, searches for what a thought lacks, and answers from the documents of
   // a and e were chosen; d has two places, then c.
   expect(docids).toEqual(['a', 'e', 'd', 'c'])
   expect(result.trace).toMatchObject({ kind: 'decompose', reason: 'search 2, after 2 thoughts' })
+})
+
+describe('what a thought itself says, by a rule of Querent', () => {
+  const asking = [
+    thought('Who is first?'),
+    query('first'),
+    fact('a'),
+    thought('So the answer is Ada.'),
+    answer('Ada'),
+  ]
+  const asks = ['think', 'formulate', 'integrate', 'think', 'think']
+
+  it('a thought that asks is searched, one that answers is not, and nobody decides', async () =>
+    expect(await answering(asking)).toMatchObject({ asks, answer: 'Ada', citations: ['a'] }))
+
+  it('in training, and by a rule, it is decided', async () => {
+    const rules = { 'sparkle/decide': () => false }
+    const ruled = await answering([asking[0]!, answer('Ada')], { rules })
+    expect(ruled.asks).toEqual(['think', 'think'])
+    const { asks: strictly } = await answering([asking[0]!, no, answer('Ada')], { strict: true })
+    expect(strictly).toEqual(['think', 'decide', 'think'])
+  })
 })
 
 it('an answer at once needs no search: the hits of the query beside it', async () => {

@@ -31,6 +31,17 @@ it('sentences are facts about the title', async () =>
     })),
   ))
 
+it('brackets do not end a sentence, and a piece without a word is none', async () => {
+  const text = 'Ada (b. 5 May 1815. d. 1852) wrote. It was in no. 7 (of 12. 2010). Then 9. She left (soon.'
+  const facts = await sentencesAsTriples().of([{ docid: 'ada', text }])
+  expect(facts.map(({ tail }) => tail)).toEqual([
+    'Ada (b. 5 May 1815. d. 1852) wrote.',
+    'It was in no. 7 (of 12. 2010).',
+    'Then 9.',
+    'She left (soon.',
+  ])
+})
+
 it('only the first twelve sentences of each document count', async () => {
   const long = { docid: 'long', text: 'A word. '.repeat(20) }
   const facts = await sentencesAsTriples().of([long, document])

@@ -58,9 +58,9 @@ it('has its evidence first in the answer of the engine, in as many batches as it
 it('MMOA-RAG by its name: what was selected comes first, for two prompts', async () => {
   const call = searchFor('bridge')
   const engine = fakeEngine(call, finding(lists))
-  const chat = scriptedChat(['brooklyn bridge\ngolden gate', 'Document2', 'never asked'])
+  const chat = scriptedChat(['brooklyn bridge\ngolden gate', 'Document1', 'never asked'])
   const result = await run(call, engine, { options: { policy: 'mmoa', chat, rerank: false } })
-  // 5 documents each: d a, e b.
+  // In turns: d e, a b.
   expect(idsOf(result)).toEqual(['e', 'd', 'a', 'b'])
   expect(chat.calls).toHaveLength(2)
   expect(result.trace?.outcome).not.toHaveProperty('answer')

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { inTurns } from '../src/rank.ts'
+
+const listOf = (docids: string) => Array.from(docids, (docid) => ({ docid }))
+
+it.each([
+  [['abc', 'de'], 'adbec'],
+  [['ab', 'ca'], 'acb'],
+  [['', 'a'], 'a'],
+  [[], ''],
+] as const)('%j → %s', (lists, expected) =>
+  expect(
+    inTurns(lists.map(listOf))
+      .map(({ docid }) => docid)
+      .join(''),
+  ).toBe(expected),
+)
