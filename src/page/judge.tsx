@@ -13,13 +13,12 @@ interface JudgeProps {
 
 const choices = [
   { chosen: 1, mark: '✓', word: 'Relevant', says: 'is relevant' },
-  { chosen: 0, mark: '✗', word: 'Not', says: 'is not relevant' },
+  { chosen: 0, mark: '✗', word: 'Not relevant', says: 'is not relevant' },
 ] as const
 
 export function Judge({ docid, title, grades, onJudge }: JudgeProps) {
   const grade = grades[docid]
-  if (onJudge === undefined) return grade !== undefined && grade > 0 && <span class="up">✓ relevant</span>
-  if (!isWritable(docid)) return null
+  if (onJudge === undefined || !isWritable(docid)) return null
   return (
     <span class="judge">
       {choices.map(({ chosen, mark, word, says }) => (

@@ -21,7 +21,7 @@ function isJudgedQuery(value: unknown): value is JudgedQuery {
   )
 }
 
-const isTurn = (value: unknown): value is GivenTurn =>
+export const isTurn = (value: unknown): value is GivenTurn =>
   isObject(value) &&
   typeof value.text === 'string' &&
   typeof value.role === 'string' &&

@@ -1,5 +1,6 @@
 /** The answer to a search: its hits and its decision, and the trace if the client asks for it. Leaves out backends' messages. */
 import { redacted } from '../../../src/errors.ts'
+import { failedPrompts } from '../../../src/failed-prompts.ts'
 import type { Document, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
 
 export interface SearchAnswer {
@@ -10,6 +11,8 @@ export interface SearchAnswer {
   readonly citations?: readonly string[]
   /** The probability that at least one hit is relevant. Set if hits have a confidence. */
   readonly answerable?: number
+  /** The prompts that failed, which the search went on or fell back without. Absent if none did. */
+  readonly failedPrompts?: readonly { readonly prompt: string; readonly code: string }[]
   readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
   /** Milliseconds. */
   readonly took: number
@@ -38,6 +41,7 @@ interface AnswerOptions {
 export function answerOf(result: SearchResult, options: AnswerOptions): SearchAnswer {
   const { documents, explain } = options
   const { hits, answer, citations, answerable, trace } = result
+  const failed = failedPrompts(trace)
   const shown = withoutSecrets(trace, options)
   const { kind, reason, subQueries, partial, times } = shown
   return {
@@ -52,6 +56,9 @@ export function answerOf(result: SearchResult, options: AnswerOptions): SearchAn
     })),
     ...(answer !== undefined && { answer, citations: citations ?? [] }),
     ...(answerable !== undefined && { answerable }),
+    ...(failed.length > 0 && {
+      failedPrompts: failed.map(({ prompt, error: { code } }) => ({ prompt, code })),
+    }),
     decision: { kind, reason, subQueries },
     took: Math.round(times.total),
     partial,

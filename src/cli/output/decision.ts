@@ -1,5 +1,6 @@
 import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
 import { filterWords } from '../../condition-words.ts'
+import { failedPrompts } from '../../failed-prompts.ts'
 import type { LegTrace, Step, Trace } from '../../types.ts'
 import { clip, count, formatDuration } from './words.ts'
 
@@ -26,16 +27,10 @@ export function describeDecision(trace: Trace): string[] {
 }
 
 /** The prompts that a policy went on without, a line each. */
-export function failedAsks({ steps, fallback }: Trace): string[] {
-  if (fallback !== undefined) return []
-  // A language model that re-ranks fails as a prompt and as a re-ranker: `failedReranking` tells of it.
-  const told = steps.flatMap((step) => (step.type === 'rerank' ? (step.error?.message ?? []) : []))
-  return steps.flatMap((step) =>
-    step.type === 'ask' && step.error !== undefined && !told.includes(step.error.message)
-      ? [`went on without ${step.prompt}: ${step.error.message}`]
-      : [],
-  )
-}
+export const failedAsks = (trace: Trace): string[] =>
+  trace.fallback === undefined
+    ? failedPrompts(trace).map(({ prompt, error }) => `went on without ${prompt}: ${error.message}`)
+    : []
 
 /** Why the hits are in the fused order although there is a re-ranker; nothing if they are not. */
 export const failedReranking = ({ steps }: Trace): string[] =>

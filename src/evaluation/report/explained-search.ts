@@ -2,8 +2,9 @@
 import { shortened } from '../../text/cut.ts'
 import type { Document, Failure, Hit, LegTrace, SearchResult, Step, Trace } from '../../types.ts'
 
-/** A leg with its best hits only. */
+/** A leg with its best hits, and those that are hits of the search. */
 export interface BriefLeg extends LegTrace {
+  readonly hits?: readonly { readonly docid: string; readonly score: number; readonly rank?: number }[]
   /** The number of all of its hits. */
   readonly total: number
 }
@@ -19,7 +20,7 @@ export interface ExplainedSearch {
   readonly took: number
   readonly partial: boolean
   readonly trace: Trace
-  /** The grades of those hits that are relevant. */
+  /** The grades of the documents that are relevant. */
   readonly grades: Readonly<Record<string, number>>
 }
 
@@ -46,15 +47,10 @@ export function explainedSearch(
       ...trace,
       query,
       ...(trace.fallback && { fallback: redacted(trace.fallback) }),
-      steps: trace.steps.map(briefStep),
+      steps: trace.steps.map((step) => briefStep(step, new Set(hits.map(({ docid }) => docid)))),
       outcome: { hits: [] },
     },
-    grades: Object.fromEntries(
-      hits.flatMap(({ docid }) => {
-        const grade = grades.get(docid) ?? 0
-        return grade > 0 ? [[docid, grade]] : []
-      }),
-    ),
+    grades: Object.fromEntries([...grades].filter(([, grade]) => grade > 0)),
   }
 }
 
@@ -62,14 +58,19 @@ function brief({ docid, title, text }: Document): Document {
   return { docid, text: shortened(text, shownText), ...(title !== undefined && { title }) }
 }
 
-function briefStep(step: Step): Step {
-  if (step.type === 'retrieve') return { ...step, legs: step.legs.map(briefLeg) }
+function briefStep(step: Step, shown: ReadonlySet<string>): Step {
+  if (step.type === 'retrieve') return { ...step, legs: step.legs.map((leg) => briefLeg(leg, shown)) }
   return 'error' in step && step.error !== undefined ? { ...step, error: redacted(step.error) } : step
 }
 
-const briefLeg = ({ hits = [], error, incomplete, ...leg }: LegTrace): BriefLeg => ({
+const briefLeg = (
+  { hits = [], error, incomplete, ...leg }: LegTrace,
+  shown: ReadonlySet<string>,
+): BriefLeg => ({
   ...leg,
-  hits: hits.slice(0, shownHits),
+  hits: hits.flatMap((hit, at) =>
+    at < shownHits || shown.has(hit.docid) ? [{ ...hit, ...(at >= shownHits && { rank: at + 1 }) }] : [],
+  ),
   total: hits.length,
   ...(incomplete !== undefined && { incomplete: 'hits may be missing' }),
   ...(error && { error: redacted(error) }),

@@ -1,0 +1,91 @@
+/** What went wrong, why, and what to do about it: in one bar, before everything else. */
+import { errorTable } from '../errors.ts'
+import type { SearchView } from './view.ts'
+import { count } from './words.ts'
+
+interface Trouble {
+  readonly kind: 'failed' | 'stopped' | 'less'
+  readonly what: string
+  readonly why?: string
+  readonly remedy?: string
+}
+
+interface TroublesProps {
+  readonly view: SearchView
+  readonly onRetry?: (() => void) | undefined
+}
+
+export function Troubles({ view, onRetry }: TroublesProps) {
+  const trouble = troubleOf(view)
+  return trouble === undefined ? null : <TroubleBar trouble={trouble} onRetry={onRetry} />
+}
+
+export function TroubleBar({
+  trouble: { kind, what, why, remedy },
+  onRetry,
+}: {
+  readonly trouble: Trouble
+  readonly onRetry?: (() => void) | undefined
+}) {
+  return (
+    <div class={`trouble-bar ${kind}`} role="alert">
+      <p>
+        <strong>{what}</strong> {why} {remedy}
+      </p>
+      {onRetry !== undefined && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+function troubleOf({
+  problem,
+  isStopped,
+  fallback,
+  failedPrompts,
+  trace,
+  partial,
+  rounds,
+  policy,
+  answer,
+}: SearchView): Trouble | undefined {
+  if (isStopped) return { kind: 'stopped', what: 'You stopped this search.' }
+  if (problem !== undefined)
+    return { kind: 'failed', what: problem.title, why: problem.detail, remedy: problem.remedy }
+  const asks = trace?.steps.filter(({ type }) => type === 'ask').length ?? 0
+  const prompts = failedPrompts.map(({ prompt }) => prompt)
+  if (fallback !== undefined)
+    return {
+      kind: 'less',
+      what: 'These are the results of your words alone:',
+      ...saidOf(fallback, `the policy “${policy}” failed`),
+    }
+  if (prompts.length > 0) {
+    const many = `${prompts.length} of ${count(asks, 'prompt')} failed (${[...new Set(prompts)].join(', ')})`
+    return {
+      kind: 'less',
+      what: answer === undefined ? `No answer: ${many}.` : `${many}.`,
+      ...saidOf(failedPrompts[0]!.code, ''),
+    }
+  }
+  if (!partial) return undefined
+  const missing = rounds.flatMap(({ legs }) =>
+    legs.filter(({ status, trouble }) => status !== 'ok' || trouble !== undefined),
+  )
+  const names = [...new Set(missing.map(({ retriever }) => retriever))]
+  return {
+    kind: 'less',
+    what: 'Hits may be missing.',
+    why: names.length > 0 ? `${names.join(' and ')} failed, or was late.` : '',
+  }
+}
+
+/** An error in its own words. */
+function saidOf(code: string, otherwise: string): Pick<Trouble, 'why' | 'remedy'> {
+  if (!Object.hasOwn(errorTable, code)) return { why: `${otherwise} (${code}).` }
+  const { meaning, remedy } = errorTable[code as keyof typeof errorTable]
+  return { why: meaning, remedy }
+}
