@@ -52,7 +52,7 @@ function troubleOf({
   policy,
   answer,
 }: SearchView): Trouble | undefined {
-  if (isStopped) return { kind: 'stopped', what: 'You stopped this search.' }
+  if (isStopped) return { kind: 'stopped', what: 'You stopped this search.', why: 'What had come stays.' }
   if (problem !== undefined)
     return { kind: 'failed', what: problem.title, why: problem.detail, remedy: problem.remedy }
   const asks = trace?.steps.filter(({ type }) => type === 'ask').length ?? 0
