@@ -17,7 +17,7 @@ export interface ThreadData {
 export type Task = { readonly found: Packed } & (
   | { readonly kind: 'decide'; readonly maxTexts: number }
   | { readonly kind: 'widen'; readonly subQueries: readonly SearchText[] }
-  | { readonly kind: 'rerank'; readonly given: readonly string[] }
+  | { readonly kind: 'rerank' }
 )
 
 /** A decision and, if the query is left alone and will be re-ranked, what re-ranking says of its only list. */

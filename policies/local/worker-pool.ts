@@ -55,12 +55,11 @@ export function threadedWork(policy: PolicyFile, options: DecideOptions, count: 
         query,
         signal,
       )) as Awaited<ReturnType<Widen>>,
-    async scores(query, lists, documentOf, given, signal) {
+    async scores(query, lists, documentOf, signal) {
       const known = scoredAhead.get(query)
-      if (known !== undefined && isSame(known.lists, lists) && isInOrder(lists[0]!, given))
-        return known.scores
+      if (known !== undefined && isSame(known.lists, lists)) return known.scores
       const found = packed(query, lists, documentOf, poolDocids(lists, query.text))
-      return (await run({ kind: 'rerank', given, found }, query, signal)) as PoolScores
+      return (await run({ kind: 'rerank', found }, query, signal)) as PoolScores
     },
     async close() {
       if (!isOpen) return
@@ -74,10 +73,6 @@ export function threadedWork(policy: PolicyFile, options: DecideOptions, count: 
 
 const isSame = (some: readonly RankedList[], others: readonly RankedList[]): boolean =>
   some.length === others.length && some.every(({ hits }, place) => hits === others[place]!.hits)
-
-/** Whether these are the docids of the list, in its order. */
-const isInOrder = ({ hits }: RankedList, docids: readonly string[]): boolean =>
-  hits.length === docids.length && hits.every(({ docid }, place) => docid === docids[place])
 
 function open({ terms, decision, rerank }: PolicyFile, options: DecideOptions, count: number): Threads {
   const policy = { terms, ...(decision && { decision }), ...(rerank && { rerank }) }

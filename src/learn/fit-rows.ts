@@ -37,7 +37,7 @@ const defaultEpochs = 15
 const leastSteps = 600
 
 /**
- * Fits a scorer. The same rows, loss, options and seed give the same scorer, rounded to 4 significant digits.
+ * Fits a scorer. The same rows, loss, options and seed give the same scorer, rounded to 3 or 4 significant digits.
  *
  * @param slopeOf the derivative of a row's loss with respect to its score
  * @param unit the scorer's scores are the network's output times this. Give the size of a typical score. Default: 1

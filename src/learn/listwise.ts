@@ -49,7 +49,7 @@ export interface ListwiseOptions {
 }
 
 /**
- * Fits a scorer. The same problems, options and seed give the same scorer, rounded to 4 significant digits.
+ * Fits a scorer. The same problems, options and seed give the same scorer, rounded to 3 or 4 significant digits.
  *
  * @throws QuerentError `bad-config` for options out of range, features or targets of the wrong length or not finite, or if
  *   no problem has a target; `aborted`

@@ -107,9 +107,9 @@ function chooseAll(
 }
 
 /** Rounds to 4 significant digits: enough to preserve every order, few enough for small files that are equal on all machines. */
-export const rounded = (value: number): number => Number(value.toPrecision(4)) + 0
+export const rounded = (value: number, digits = 4): number => Number(value.toPrecision(digits)) + 0
 
-/** Makes a scorer of these parameters, rounded to 4 significant digits. */
+/** Makes a scorer of these parameters, rounded to 4 significant digits; to 3 the weights of hidden units, which are most of a file. */
 export function toScorer(
   inputs: readonly string[],
   { mean, deviation }: Standard,
@@ -117,17 +117,17 @@ export function toScorer(
   parameters: Float64Array,
 ): Scorer {
   const width = inputs.length
-  const row = (index: number): number[] =>
-    Array.from(parameters.subarray(index * width, (index + 1) * width), rounded)
+  const row = (index: number, digits: number): number[] =>
+    Array.from(parameters.subarray(index * width, (index + 1) * width), (value) => rounded(value, digits))
   const biases = (1 + hidden) * width
   return {
     inputs: [...inputs],
     mean: Array.from(mean),
     deviation: Array.from(deviation),
-    skip: row(0),
+    skip: row(0, 4),
     hidden: Array.from({ length: hidden }, (_, unit) => ({
       bias: rounded(parameters[biases + unit]!),
-      weights: row(1 + unit),
+      weights: row(1 + unit, 3),
       out: rounded(parameters[biases + hidden + unit]!),
     })),
   }

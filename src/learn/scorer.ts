@@ -74,20 +74,6 @@ const isSameStandard = (one: Scorer, other: Scorer): boolean =>
   one.mean.every((mean, input) => mean === other.mean[input]) &&
   one.deviation.every((deviation, input) => deviation === other.deviation[input])
 
-/** The same scorer for rows with more inputs. Those that it does not have get no weight, so every row keeps its score. */
-export function widened(scorer: Scorer, inputs: readonly string[]): Scorer {
-  const placeOf = new Map(scorer.inputs.map((input, place) => [input, place]))
-  const spread = (values: readonly number[], absent: number): number[] =>
-    inputs.map((input) => values[placeOf.get(input) ?? -1] ?? absent)
-  return {
-    inputs,
-    mean: spread(scorer.mean, 0),
-    deviation: spread(scorer.deviation, 1),
-    skip: spread(scorer.skip, 0),
-    hidden: scorer.hidden.map(({ weights, ...unit }) => ({ ...unit, weights: spread(weights, 0) })),
-  }
-}
-
 /** Explains a score, which is the sum of `parts` and `rest`. */
 export interface ScoreParts {
   readonly score: number

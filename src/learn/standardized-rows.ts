@@ -42,7 +42,7 @@ export function standardizeParts(
     const value = Math.sqrt(square / total)
     return value > minDeviation * Math.abs(means[input]!) ? rounded(value) : 1
   })
-  const mean = Array.from(means, rounded)
+  const mean = Array.from(means, (value) => rounded(value))
 
   const table = new Float32Array(total * width)
   let first = 0

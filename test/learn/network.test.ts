@@ -70,7 +70,7 @@ describe('toScorer', () => {
   it('makes a scorer with the same scores as the network', () => {
     const shape = { inputs: 4, hidden: 3 }
     const random = createRandom(3)
-    const parameters = drawParameters(shape, random, 1).map(() => rounded(random.float() - 0.5))
+    const parameters = drawParameters(shape, random, 1).map(() => rounded(random.float() - 0.5, 3))
     const table = new Float32Array(6 * 4).map(() => random.float())
     const scores = new Float64Array(6)
     createNetwork(shape, parameters, 6).forward({ table, first: 0, count: 6 }, scores)

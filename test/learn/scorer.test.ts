@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explainScore, prepareScorer, type Scorer, widened } from '../../src/learn/scorer.ts'
+import { explainScore, prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
 
 /** z = (x − [1, 0]) / [2, 1]; score = .5 z₁ − z₂ + 2 · max(0, z₁ + z₂ − .25). */
 const small: Scorer = {
@@ -104,22 +104,5 @@ describe('explainScore', () => {
         expect(parts.reduce((sum, part) => sum + part, rest)).toBe(score)
       }),
     )
-  })
-})
-
-describe('widened', () => {
-  it('gives rows with more inputs, in another order, the same scores', () => {
-    const wide = widened(small, ['new', 'b', 'a'])
-    expect(wide.inputs).toEqual(['new', 'b', 'a'])
-    expect(scoresOf(wide, [7, 2, 3], [-8, 0, 1], [0, 0.5, -1])).toEqual(
-      scoresOf(small, [3, 2], [1, 0], [-1, 0.5]),
-    )
-  })
-
-  it('explains none of a score by an input that is new', () => {
-    expect(explainScore(widened(small, ['a', 'b', 'new']), Float32Array.of(3, 2, 9)).parts).toEqual([
-      ...explainScore(small, Float32Array.of(3, 2)).parts,
-      0,
-    ])
   })
 })

@@ -4,12 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { policyDigest } from '../../policies/local/policy-digest.ts'
 import type { PolicyFile } from '../../policies/local/policy-file.ts'
 import { policyText, writePolicy } from '../../policies/local/policy-store.ts'
-import { trustInputs } from '../../policies/local/rerank/trust.ts'
 import { shippedPath } from '../../policies/local/shipped.ts'
 import { startChatReplay } from '../../scripts/chat-replay.mjs'
 import { runToEnd } from '../support/run-to-end.ts'
 import { sampleFolder, smallPolicy } from '../support/small-policy.ts'
-import { decisionBy, linear } from '../support/small-scorers.ts'
+import { decisionBy } from '../support/small-scorers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const run = (...argv: readonly string[]) => runToEnd(argv)
@@ -118,19 +117,6 @@ describe("a policy's file", () => {
       expect(status).toBe(2)
       expect(errors).toContain(`The policy ${name} has no re-ranking`)
     }
-  })
-
-  it('is explained without re-ranking, where that kept the fused order', async () => {
-    const { index, file } = await world()
-    const { digest: _, ...policy } = await smallPolicy()
-    const distrusting = linear(trustInputs, { 'given: documents': -1 })
-    const changed = { ...policy, rerank: { ...policy.rerank!, trust: [distrusting] } }
-    await writePolicy(file, { ...changed, digest: policyDigest(changed) })
-    const { output } = await run(
-      ...['explain', question, '--index', index, '--policy', file, '-k', '3', '--verbose'],
-    )
-    expect(output).toMatch(/\n1\. \S+ {2}/)
-    expect(output).not.toContain('re-ranked to')
   })
 
   it('is explained: what was weighed, and what moved each hit', async () => {

@@ -1,6 +1,5 @@
 /**
- * The trained models of re-ranking: three small networks, one after the other, one that judges the result, and
- * one for confidence.
+ * The trained models of re-ranking: three small networks, one after the other, and one for confidence.
  */
 import { z } from 'zod'
 import { QuerentError } from '../../../src/errors.ts'
@@ -9,28 +8,18 @@ import { scorerSchema } from '../../../src/learn/scorer-schema.ts'
 import { confidenceInputs } from './confidence.ts'
 import { firstInputs, secondInputs } from './features.ts'
 import { pairInputs } from './group-features.ts'
-import { nearFeatures } from './near-features.ts'
-import { trustInputs } from './trust.ts'
 
 /** The scorers of each step; the mean of their scores counts. Plain JSON. */
 export interface RerankSection {
   /** Scores documents by themselves. The most probably relevant ones are the seeds of the second step. */
   readonly first: readonly Scorer[]
-  /**
-   * Scores documents by themselves and by the paths from seeds to them, by `secondInputs`. Those of near words may be absent: policies
-   * for vectors were trained without them.
-   */
+  /** Scores documents by themselves and by the paths from seeds to them, by `secondInputs`. */
   readonly second: readonly Scorer[]
   /**
    * Scores single documents and pairs of the first few, to find documents that are relevant together. If empty, the second step's
    * order stays.
    */
   readonly pair: readonly Scorer[]
-  /**
-   * Predict what the new order gains on the given one, by `trustInputs`: nDCG@10, from −1 to 1. Where that is below 0, the given
-   * order stays. If absent, the new order is always taken.
-   */
-  readonly trust?: readonly Scorer[]
   /** The log odds that a document is relevant, by `confidenceInputs`. If absent, hits have no confidence. */
   readonly confidence?: Scorer
 }
@@ -42,7 +31,6 @@ export const rerankSectionSchema: z.ZodType<RerankSection> = z.strictObject({
   first: scorers.min(1),
   second: scorers.min(1),
   pair: scorers,
-  trust: scorers.min(1).exactOptional(),
   confidence: scorerSchema.exactOptional(),
 })
 
@@ -50,16 +38,11 @@ export const rerankSectionSchema: z.ZodType<RerankSection> = z.strictObject({
 export function checkSection(section: RerankSection): void {
   for (const [step, inputs] of Object.entries(inputsOf))
     for (const [index, scorer] of (section[step as keyof typeof inputsOf] ?? []).entries())
-      checkInputs(
-        `rerank.${step}[${index}]`,
-        scorer,
-        step === 'second' && !scorer.inputs.includes(nearFeatures[0]) ? withoutNear : inputs,
-      )
+      checkInputs(`rerank.${step}[${index}]`, scorer, inputs)
   if (section.confidence !== undefined) checkInputs('rerank.confidence', section.confidence, confidenceInputs)
 }
 
-const withoutNear = secondInputs.filter((input) => !nearFeatures.some((near) => near === input))
-const inputsOf = { first: firstInputs, second: secondInputs, pair: pairInputs, trust: trustInputs }
+const inputsOf = { first: firstInputs, second: secondInputs, pair: pairInputs }
 
 /** @throws QuerentError `bad-config` naming the first feature that differs */
 export function checkInputs(place: string, { inputs }: Scorer, expected: readonly string[]): void {

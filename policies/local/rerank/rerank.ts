@@ -2,7 +2,7 @@
  * Re-ranking, the optional last step of a search. It reads the documents of all lists, compares them with the question and with
  * each other, and orders them with three small networks. It takes milliseconds and needs only the texts of the documents.
  */
-import { explainScore, prepareMean, prepareScorer, widened } from '../../../src/learn/scorer.ts'
+import { explainScore, prepareMean, prepareScorer } from '../../../src/learn/scorer.ts'
 import { orderOf } from '../../../src/rank.ts'
 import { rerankedHits } from '../../../src/reranked-hits.ts'
 import type { DocumentOf, Reranker, RerankReason } from '../../../src/reranker.ts'
@@ -16,8 +16,7 @@ import { knownItem } from './known-item.ts'
 import { poolAtHand, poolDocids, poolSize, type Retrieved } from './pool.ts'
 import { type PoolView, viewPool } from './pool-cache.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
-import { lastStepOf, leastGap, prepareSteps, type Steps } from './scoring.ts'
-import { trustRow } from './trust.ts'
+import { hasPairs, leastGap, prepareSteps, type Steps } from './scoring.ts'
 
 /** A synchronous re-ranker. */
 export interface LocalReranker extends Required<Omit<Reranker, 'rerank' | 'close' | 'waits' | 'models'>> {
@@ -27,7 +26,7 @@ export interface LocalReranker extends Required<Omit<Reranker, 'rerank' | 'close
 
 /** What re-ranking says of the documents of the pool whose texts are available, in the pool's order. */
 export interface PoolScores {
-  /** Higher is better. Empty if the given order should stay. */
+  /** Higher is better. Empty if no text is available. */
   readonly scores: Float64Array
   /** The row of a known item: its score is the highest, and must stay so. Absent if there is none. */
   readonly known?: number
@@ -35,12 +34,10 @@ export interface PoolScores {
   readonly confidences?: Float64Array
 }
 
-/** @param given docids in the fused order */
 export type ScorePool<Result = PoolScores | Promise<PoolScores>> = (
   query: Query,
   lists: readonly RankedList[],
   documentOf: DocumentOf,
-  given: readonly string[],
   signal?: AbortSignal,
 ) => Result
 
@@ -54,14 +51,12 @@ export type ScorePool<Result = PoolScores | Promise<PoolScores>> = (
  */
 export function createReranker(section: RerankSection, reader: Reader): LocalReranker {
   checkSection(section)
-  const second = section.second.map((scorer) => widened(scorer, secondInputs))
   const steps = prepareSteps({
     first: prepareMean(section.first),
-    second: prepareMean(second),
+    second: prepareMean(section.second),
     pair: section.pair.length === 0 ? undefined : prepareMean(section.pair),
   })
 
-  const trust = section.trust && prepareMean(section.trust)
   const confide = section.confidence && prepareScorer(section.confidence)
 
   function judge(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): Judged | undefined {
@@ -69,18 +64,17 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     const look = viewPool(query, lists, documentOf, reader)
     const { question, retrieved, reads, features } = look
     if (reads.length === 0) return undefined
-    const found = steps(features, lastStepOf(retrieved))
+    const found = steps(features, hasPairs(question, retrieved))
     const known = knownItem(retrieved, question.text, reads, reader.lexicon)
     if (known === undefined) return { ...look, found, result: found }
     return { ...look, found, known, result: { ...found, scores: withFirst(found.scores, known) } }
   }
 
-  const scores: LocalReranker['scores'] = (query, lists, documentOf, given) => {
+  const scores: LocalReranker['scores'] = (query, lists, documentOf) => {
     const seen = judge(query, lists, documentOf)
     if (seen === undefined) return { scores: new Float64Array() }
-    const gain = trust?.(trustRow({ ...seen, given }), 1)[0] ?? 1
     return {
-      scores: gain < 0 ? new Float64Array() : seen.result.scores,
+      scores: seen.result.scores,
       ...(seen.known !== undefined && { known: seen.known }),
       ...(confide && {
         confidences: confide(confidenceRows(seen), seen.features.rows).map(sigmoid),
@@ -98,7 +92,7 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     rerank(query, lists, fused, documentOf) {
       const { retrieved } = poolAtHand(query, lists, documentOf)
       if (retrieved.candidates.length === 0) return fused
-      return reordered(retrieved, scores(query, lists, documentOf, docidsOf(fused)), fused)
+      return reordered(retrieved, scores(query, lists, documentOf), fused)
     },
 
     explain(query, lists, documentOf) {
@@ -118,9 +112,9 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
 
   function partsOf(rows: Float32Array, row: number): RerankReason['inputs'] {
     const sums = new Float64Array(secondInputs.length)
-    for (const scorer of second)
+    for (const scorer of section.second)
       explainScore(scorer, rows, row).parts.forEach((part, input) => {
-        sums[input]! += part / second.length
+        sums[input]! += part / section.second.length
       })
     return secondInputs
       .map((name, input) => ({ name, value: rows[row * secondInputs.length + input]!, part: sums[input]! }))
@@ -147,7 +141,7 @@ export const scoredBy = (
     const { retrieved } = poolAtHand(query, lists, documentOf)
     const { candidates, hasOthers } = retrieved
     if (candidates.length === 0) return fused
-    const found = await score(query, lists, documentOf, docidsOf(fused), signal)
+    const found = await score(query, lists, documentOf, signal)
     if (!afterRewrites || !hasOthers) return reordered(retrieved, found, fused)
     const said = blendFusedRank(found.scores, candidates, fused, fusedWeight)
     const scores = found.known === undefined ? said : withFirst(said, found.known)
@@ -156,19 +150,16 @@ export const scoredBy = (
   explain,
 })
 
-/** The pool in the order of its scores, then the other fused hits in their order. Without scores the fused hits stay. */
+/** The pool in the order of its scores, then the other fused hits in their order. */
 function reordered(
   { candidates }: Retrieved,
   { scores, confidences }: PoolScores,
   fused: readonly Hit[],
 ): readonly Hit[] {
-  const hits =
-    scores.length === 0
-      ? fused.map((hit) => ({ ...hit, fused: { rank: hit.rank, score: hit.score } }))
-      : rerankedHits(
-          fused,
-          orderOf(scores).map((row) => ({ docid: candidates[row]!.docid, score: scores[row]! })),
-        )
+  const hits = rerankedHits(
+    fused,
+    orderOf(scores).map((row) => ({ docid: candidates[row]!.docid, score: scores[row]! })),
+  )
   if (confidences === undefined) return hits
   const rowOf = new Map(candidates.map(({ docid }, row) => [docid, row]))
   return hits.map((hit) => {
@@ -176,8 +167,6 @@ function reordered(
     return row === undefined ? hit : { ...hit, confidence: confidences[row]! }
   })
 }
-
-const docidsOf = (hits: readonly Hit[]): string[] => hits.map(({ docid }) => docid)
 
 /** The same scores, except that this row has the highest one. */
 function withFirst(scores: Float64Array, row: number): Float64Array {

@@ -1,18 +1,17 @@
 /** Fits re-ranking on the lists that a decision retrieves, after training the decision or alone. */
 
-import { rankScore } from '../../../fusion/rank-score.ts'
 import { yieldAt } from '../../../src/runtime/yield.ts'
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
-import type { Hit, RankedList } from '../../../src/types.ts'
+import type { RankedList } from '../../../src/types.ts'
 import { type DecisionSection, prepareChoice } from '../decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { checkTeachable } from './check-training-data.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
-import { broughtLists, fusedHits, type SearchedPlans, searchPlans } from './plan-search.ts'
+import { broughtLists, type SearchedPlans, searchPlans } from './plan-search.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
 import { withShortLists } from './short-lists.ts'
-import { everyUnanswered, hitsWithout, listsWithout } from './without-relevant.ts'
+import { everyUnanswered, listsWithout } from './without-relevant.ts'
 
 /** The progress of a phase of training, in examples; in networks for the gains. */
 export interface PhaseProgress {
@@ -40,8 +39,7 @@ export async function trainReranking(
     examples,
     async (_, index) => {
       const one = searched[index]!
-      const choice = choose(one)
-      return { lists: await broughtLists(one, choice), fused: fusedHits(one, choice.plan) }
+      return broughtLists(one, choose(one))
     },
     reader,
     options,
@@ -64,13 +62,7 @@ export async function trainRerankingAlone(
   checkTeachable(given)
   const examples = withShortLists(given)
   const reader = createReader(terms, rememberedDocuments)
-  if (decision === undefined)
-    return rerankingOf(
-      examples,
-      async ({ lists }) => ({ lists, fused: rankScore().fuse(lists, { k: 100, depth: 100 }) }),
-      reader,
-      options,
-    )
+  if (decision === undefined) return rerankingOf(examples, async ({ lists }) => lists, reader, options)
   const searched = await searchPlans(examples, () => decision, reader, {
     signal: options.signal,
     onProgress: (done, total) => options.onProgress?.({ phase: 'plans', done, total }),
@@ -78,15 +70,9 @@ export async function trainRerankingAlone(
   return trainReranking(searched, decision, reader, options)
 }
 
-/** What a decision brings for a query: all lists, and the fused hits of those that vote. */
-interface Searched {
-  readonly lists: readonly RankedList[]
-  readonly fused: readonly Hit[]
-}
-
 async function rerankingOf(
   examples: readonly Example[],
-  searched: (example: Example, index: number) => Promise<Searched>,
+  searched: (example: Example, index: number) => Promise<readonly RankedList[]>,
   reader: Reader,
   { seed, signal, onProgress }: RerankingOptions,
 ): Promise<RerankSection> {
@@ -94,13 +80,12 @@ async function rerankingOf(
     for (const [index, example] of examples.entries()) {
       await yieldAt(index, signal)
       const { query, golds, keys, collection } = example
-      const { lists, fused } = await searched(example, index)
+      const lists = await searched(example, index)
       const documentOf = await readPoolOf(example, lists)
       const common = { query, documentOf, keys, collection }
-      yield { ...common, lists, given: docidsOf(fused), golds }
-      if (index % everyUnanswered > 0) continue
-      const given = docidsOf(hitsWithout(fused, golds))
-      yield { ...common, lists: listsWithout(lists, golds), given, golds: new Map() }
+      yield { ...common, lists, golds }
+      if (index % everyUnanswered === 0)
+        yield { ...common, lists: listsWithout(lists, golds), golds: new Map() }
     }
   }
   return fitReranker(brought(), reader, {
@@ -118,8 +103,6 @@ async function rerankingOf(
   })
 }
 
-const docidsOf = (hits: readonly Hit[]): string[] => hits.map(({ docid }) => docid)
-
 /** [work before the step, work of the step] in fitting re-ranking. Measured; one unit is a pass over the queries. */
 const rerankingShares = {
   'take in': [0, 1],
@@ -129,6 +112,5 @@ const rerankingShares = {
   'fit second': [7, 4],
   pair: [11, 1],
   'fit pair': [12, 3],
-  'fit trust': [15, 1],
 } as const
-const rerankingParts = 16
+const rerankingParts = 15

@@ -3,7 +3,7 @@
  * "not here" looks like. Judged collections have no such queries of their own.
  */
 import { onlyHits } from '../../../src/rank.ts'
-import type { Hit, RankedList } from '../../../src/types.ts'
+import type { RankedList } from '../../../src/types.ts'
 
 /**
  * Every third query is also searched so. These count three times for confidence: as if half of all questions had no answer, since nothing
@@ -12,10 +12,11 @@ import type { Hit, RankedList } from '../../../src/types.ts'
 export const everyUnanswered = 3
 
 /** The hits that are not relevant, with ranks that have no gaps. @param golds docid → grade; 0 or below is not relevant */
-export const hitsWithout = (hits: readonly Hit[], golds: ReadonlyMap<string, number>): Hit[] =>
-  onlyHits(hits, ({ docid }) => !((golds.get(docid) ?? 0) > 0))
-
 export const listsWithout = (
   lists: readonly RankedList[],
   golds: ReadonlyMap<string, number>,
-): RankedList[] => lists.map((list) => ({ ...list, hits: hitsWithout(list.hits, golds) }))
+): RankedList[] =>
+  lists.map((list) => ({
+    ...list,
+    hits: onlyHits(list.hits, ({ docid }) => !((golds.get(docid) ?? 0) > 0)),
+  }))

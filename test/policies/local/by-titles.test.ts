@@ -114,7 +114,7 @@ describe('byTitles', () => {
     const decided = await Promise.all([1, 2].map(() => both.decide!(query, lists, documentOf, 15)))
     expect(decided.map(({ reason }) => reason)).toEqual(['untitled', 'untitled'])
     expect(await both.widen!(query, lists, documentOf, [])).toEqual([{ text: 'untitled' }])
-    expect((await both.scores!(query, lists, documentOf, [])).scores).toEqual(Float64Array.of(8))
+    expect((await both.scores!(query, lists, documentOf)).scores).toEqual(Float64Array.of(8))
     expect(opened).toBe(1)
     await both.close!()
     expect(closed.sort()).toEqual(['titled', 'untitled'])
@@ -130,7 +130,7 @@ describe('byTitles', () => {
     const both = byTitles(work('titled'), async () => {
       throw new Error('no such file')
     })
-    await expect(both.scores!(query, lists, documentOf, [])).rejects.toThrow('no such file')
+    await expect(both.scores!(query, lists, documentOf)).rejects.toThrow('no such file')
     await both.close!()
   })
 

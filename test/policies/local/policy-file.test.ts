@@ -11,7 +11,6 @@ import { type PolicyFile, parsePolicy } from '../../../policies/local/policy-fil
 import { policyText, readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
 import { firstInputs, secondInputs } from '../../../policies/local/rerank/features.ts'
 import { pairInputs } from '../../../policies/local/rerank/group-features.ts'
-import { nearFeatures } from '../../../policies/local/rerank/near-features.ts'
 import { isQuerentError, type QuerentError } from '../../../src/errors.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { decisionBy, linear } from '../../support/small-scorers.ts'
@@ -171,16 +170,6 @@ describe('a policy file', () => {
       expect(error?.code).toBe('bad-policy')
       expect(error?.what).toContain(`"${names[2]}"`)
     }
-  })
-
-  it('may have been trained without near words, but not with some of them', async () => {
-    const [first, ...others] = nearFeatures
-    const second = (left: readonly string[]) => {
-      const inputs = secondInputs.filter((input) => !left.includes(input))
-      return { ...copy(), rerank: { ...whole.rerank, second: [linear(inputs)] } } as never
-    }
-    expect(await refusalOf(second(nearFeatures))).toBeUndefined()
-    for (const left of [[first], others]) expect((await refusalOf(second(left)))?.code).toBe('bad-policy')
   })
 
   it.each([

@@ -25,7 +25,7 @@ function noted(): { readonly work: Required<LocalWork>; readonly signals: Map<st
         signals.set('widen', signal)
         return []
       },
-      scores(_query, _lists, _documentOf, _given, signal) {
+      scores(_query, _lists, _documentOf, signal) {
         signals.set('scores', signal)
         return { scores: Float64Array.of(1) }
       },
