@@ -1,4 +1,4 @@
-/** Two buttons that judge a hit. The arrow keys lead to the same button of the next hit. */
+/** Two buttons that judge a hit. The arrow keys lead to the same button of the next hit, `y` and `n` judge. */
 import { isWritable, type JudgedQuery } from './judgments.ts'
 
 /** `undefined` takes a judgment back. */
@@ -30,6 +30,8 @@ export function Judge({ docid, title, grades, onJudge }: JudgeProps) {
           aria-label={`${title} ${says}`}
           onClick={() => onJudge(docid, grade === chosen ? undefined : chosen)}
           onKeyDown={(event) => {
+            const judged = { y: 1, n: 0 }[event.key]
+            if (judged !== undefined) onJudge(docid, judged)
             const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
             if (step !== undefined && moveFocus(event.currentTarget, step)) event.preventDefault()
           }}

@@ -42,26 +42,11 @@ export function Numbers({ view }: { readonly view: SearchView }) {
           {policy}: {decision?.reason}
           {fused !== undefined && `. Fused with ${fused.method}.`}
         </p>
-        {plans.length > 0 && (
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Plan</th>
-                <th scope="col">Points expected</th>
-              </tr>
-            </thead>
-            <tbody>
-              {plans.map(({ plan, subQueries, gain }) => (
-                <tr key={plan}>
-                  <th scope="row">
-                    {plan}: {subQueries.join(' · ')}
-                  </th>
-                  <td>{(100 * gain).toFixed(1)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+        {plans.map(({ plan, subQueries, gain }) => (
+          <p key={plan} class="soft">
+            {(100 * gain).toFixed(1)} points expected of {plan}: {subQueries.join(' · ')}
+          </p>
+        ))}
       </details>
     </>
   )

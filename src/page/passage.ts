@@ -53,24 +53,16 @@ export function passageOf(text: string, terms: ReadonlySet<string>): string {
   return `${best.start > 0 ? '… ' : ''}${text.slice(best.start)}`
 }
 
-/** The text in pieces. Marked words with nothing but a blank between them are one piece. */
+/** The text in pieces. A blank between marked words is marked, too. */
 export function piecesOf(text: string, terms: ReadonlySet<string>): Piece[] {
+  const tokens = text.split(/([\p{L}\p{N}]+)/u)
+  const isTerm = (token = ''): boolean => terms.has(stemOf(token.toLowerCase()))
   const pieces: Piece[] = []
-  let end = 0
-  const add = (piece: string, isMarked: boolean): void => {
-    if (piece !== '') pieces.push({ text: piece, isMarked })
+  for (const [at, token] of tokens.entries()) {
+    const isMarked = isTerm(token) || (token === ' ' && isTerm(tokens[at - 1]) && isTerm(tokens[at + 1]))
+    const last = pieces.at(-1)
+    if (last?.isMarked === isMarked) pieces[pieces.length - 1] = { text: last.text + token, isMarked }
+    else if (token !== '') pieces.push({ text: token, isMarked })
   }
-  const joined: { at: number; end: number }[] = []
-  for (const match of matchesIn(text, terms)) {
-    const last = joined.at(-1)
-    if (last !== undefined && text.slice(last.end, match.at) === ' ') last.end = match.end
-    else joined.push({ ...match })
-  }
-  for (const match of joined) {
-    add(text.slice(end, match.at), false)
-    add(text.slice(match.at, match.end), true)
-    end = match.end
-  }
-  add(text.slice(end), false)
   return pieces
 }

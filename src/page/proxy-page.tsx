@@ -66,7 +66,9 @@ export function ProxyPage() {
         const { searches } = await searchesAfter(last, signal)
         const own = searches.find(({ text, kind }) => text === asked.text.trim() && kind !== undefined)
         if (own === undefined)
-          throw new Error(searches[0]?.said ?? 'The proxy did not look at this search, and kept no trace.')
+          throw new Error(
+            `This search ${searches[0]?.said ?? 'was not looked at'}. The engine alone answered it.`,
+          )
         found.current = new Map([[own.id, hits]])
         location.hash = String(own.id)
       } finally {
@@ -98,12 +100,10 @@ export function ProxyPage() {
       <main class="inspecting">
         <RecentList {...{ recent, isLost }} opened={opened?.id} />
         <div>
-          {trouble !== undefined && (
-            <TroubleBar
-              trouble={{ kind: 'failed', what: trouble }}
-              onRetry={retry.current && (() => retry.current?.())}
-            />
-          )}
+          <TroubleBar
+            trouble={trouble === undefined ? undefined : { kind: 'failed', what: trouble }}
+            onRetry={() => retry.current?.()}
+          />
           <div class={trouble === undefined ? '' : 'old'}>
             {trouble !== undefined && view !== undefined && (
               <p class="old-name">These are the results of a search before.</p>

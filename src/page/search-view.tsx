@@ -8,7 +8,8 @@ import type { JudgedQuery } from './judgments.ts'
 import { Rail } from './rail.tsx'
 import { type Shape, shapes } from './shapes.ts'
 import { type Before, countsOf, ranksOfSearch, ranksOfWords, storyOf } from './story.ts'
-import { Troubles } from './troubles.tsx'
+import { timelineOf } from './timeline.ts'
+import { TroubleBar, troubleOf } from './troubles.tsx'
 import type { SearchView as View } from './view.ts'
 import { milliseconds } from './words.ts'
 
@@ -68,7 +69,7 @@ export function SearchView({
   const light = { lit: hovered ?? pinned, onLight: setHovered }
   return (
     <article class="search" aria-busy={phase === 'searching'}>
-      <Troubles view={view} onRetry={onRetry} />
+      <TroubleBar trouble={troubleOf(view)} onRetry={onRetry} />
       <Headline {...{ view, story, before, counts, name, needed: judged.needed, word: judged.word }} />
       <Answer {...{ view, at, titleOf: story.titleOf }} />
       {story.hits.length > 0 && (
@@ -101,10 +102,10 @@ export function SearchView({
   )
 }
 
-function tookOf({ trace, rounds }: View): string {
-  const own = Math.max(0, ...(rounds[0]?.legs.map(({ ms = 0 }) => ms) ?? []))
+function tookOf({ trace }: View): string {
   const total = milliseconds(trace!.times.total)
-  return rounds.length > 1 || trace!.times.reranking > 0
-    ? `${total}, of which your words alone took ${milliseconds(own)}`
+  const [own, ...more] = timelineOf(trace!)
+  return own !== undefined && more.length > 1
+    ? `${total}, of which your words alone took ${milliseconds(own.ms)}`
     : total
 }

@@ -10,23 +10,14 @@ interface Trouble {
   readonly remedy?: string
 }
 
-interface TroublesProps {
-  readonly view: SearchView
+interface TroubleBarProps {
+  readonly trouble: Trouble | undefined
   readonly onRetry?: (() => void) | undefined
 }
 
-export function Troubles({ view, onRetry }: TroublesProps) {
-  const trouble = troubleOf(view)
-  return trouble === undefined ? null : <TroubleBar trouble={trouble} onRetry={onRetry} />
-}
-
-export function TroubleBar({
-  trouble: { kind, what, why, remedy },
-  onRetry,
-}: {
-  readonly trouble: Trouble
-  readonly onRetry?: (() => void) | undefined
-}) {
+export function TroubleBar({ trouble, onRetry }: TroubleBarProps) {
+  if (trouble === undefined) return null
+  const { kind, what, why, remedy } = trouble
   return (
     <div class={`trouble-bar ${kind}`} role="alert">
       <p>
@@ -41,7 +32,7 @@ export function TroubleBar({
   )
 }
 
-function troubleOf({
+export function troubleOf({
   problem,
   isStopped,
   fallback,
@@ -67,7 +58,7 @@ function troubleOf({
     const many = `${prompts.length} of ${count(asks, 'prompt')} failed (${[...new Set(prompts)].join(', ')})`
     return {
       kind: 'less',
-      what: answer === undefined ? `No answer: ${many}.` : `${many}.`,
+      what: answer === undefined && prompts.some(isAnswering) ? `No answer: ${many}.` : `${many}.`,
       ...saidOf(failedPrompts[0]!.code, ''),
     }
   }
@@ -82,6 +73,9 @@ function troubleOf({
     why: names.length > 0 ? `${names.join(' and ')} failed, or was late.` : '',
   }
 }
+
+/** The prompts that write an answer. */
+const isAnswering = (prompt: string): boolean => /\/(answer|integrate|round)$/.test(prompt)
 
 /** An error in its own words. */
 function saidOf(code: string, otherwise: string): Pick<Trouble, 'why' | 'remedy'> {

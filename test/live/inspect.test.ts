@@ -82,5 +82,22 @@ describe.skipIf(executablePath === undefined)(
       const { page } = await open(`${url}#999999`)
       expect(await page.getByRole('alert').innerText()).toContain('no longer keeps')
     })
+
+    it('names what it shows where a new search fails, and says which field is missing', async () => {
+      const { page } = await open(url)
+      await page.getByLabel('Fields').fill('text')
+      await page.getByLabel('Index').fill('works')
+      await page.getByLabel('Query').fill(question)
+      await page.keyboard.press('Enter')
+      await page.locator('.asked', { hasText: question }).waitFor()
+      await page.getByLabel('Fields').fill('nofield')
+      await page.getByLabel('Query').fill('another question')
+      await page.keyboard.press('Enter')
+      expect(await page.getByRole('alert').innerText()).toContain('nofield')
+      expect(await page.locator('.old-name').innerText()).toContain('a search before')
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1)
+      await page.evaluate('location.hash = "#999999"')
+      await page.locator('.trouble-bar', { hasText: 'no longer keeps' }).waitFor()
+    })
   },
 )
