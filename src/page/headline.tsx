@@ -59,7 +59,8 @@ const foundAtOnce = ({ rounds }: SearchView): string => {
 /** While the search runs. */
 function progressOf({ phase, decision, rounds }: SearchView, isFound: boolean): string {
   if (phase === 'failed') return ''
-  if (rounds.length > 1) return `Searching ${count(rounds.at(-1)!.subQueries.length, 'more text')} …`
+  if (rounds.length > 1)
+    return `Sending ${count(rounds.at(-1)!.subQueries.length, 'more search', 'more searches')} …`
   if (decision !== undefined) return 'Ordering them …'
   return isFound ? 'Deciding whether to search for more …' : ''
 }

@@ -4,7 +4,6 @@ import type { HeadlineProps } from './headline.tsx'
 import { withoutRepeats } from './origin.ts'
 import { consideredIn, type Searched } from './story.ts'
 import type { SearchView } from './view.ts'
-import { count } from './words.ts'
 
 export function Reason({ view, story, counts, before, needed }: HeadlineProps) {
   if (view.fallback !== undefined) return null
@@ -48,7 +47,7 @@ function Searches({ searched }: { readonly searched: readonly Searched[] }) {
     parts.length > 0 && clause(parts, `${amountOf(parts, 'a part', 'parts')} of your question`),
     of('keywords').length > 0 && 'your key words',
     turns.length > 0 && clause(turns, 'your question with words of the conversation'),
-    model.length > 0 && clause(model, `${count(model.length, 'text')} written for your question`),
+    model.length > 0 && clause(model, 'searches written for your question'),
   ].filter(Boolean) as ComponentChildren[]
   const found = of('found').length > 0 ? of('found') : of('found with more')
   return (

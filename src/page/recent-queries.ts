@@ -1,23 +1,13 @@
 /** The last queries of this browser, for the page before the first search. Conversations are not kept. */
-import { jsonOf } from '../runtime/json.ts'
+import { keep, placeOf, readKept } from './kept.ts'
 
-const place = `querent queries ${location.pathname}`
+const place = placeOf('queries')
 const most = 6
 
 export function recentQueries(): readonly string[] {
-  try {
-    const kept = jsonOf(localStorage.getItem(place) ?? '[]')
-    return Array.isArray(kept) ? kept.filter((one) => typeof one === 'string').slice(0, most) : []
-  } catch {
-    return []
-  }
+  const kept = readKept(place)
+  return Array.isArray(kept) ? kept.filter((one) => typeof one === 'string').slice(0, most) : []
 }
 
-export function keepQuery(text: string): void {
-  try {
-    const others = recentQueries().filter((one) => one !== text)
-    localStorage.setItem(place, JSON.stringify([text, ...others].slice(0, most)))
-  } catch {
-    // Private windows keep nothing.
-  }
-}
+export const keepQuery = (text: string): void =>
+  void keep(place, [text, ...recentQueries().filter((one) => one !== text)].slice(0, most))

@@ -37,9 +37,9 @@ export const first = 5
 
 /** @param other the search beside this one, which may know more titles */
 export function storyOf(view: SearchView, other?: SearchView): Story {
-  const { rounds, fused, text, history, phase } = view
+  const { rounds, fused, reranked, text, history, phase } = view
   const isOver = phase === 'done'
-  const labelOf = labelsOf(rounds, fused?.texts)
+  const labelOf = labelsOf(rounds, reranked && fused?.texts)
   const asked = { text, history, plan: consideredIn(view)?.plans[0]?.plan }
   // Which of the others vote is known at the end.
   const all = (isOver ? rounds : rounds.slice(0, 1)).flatMap(({ round, subQueries, legs }) =>

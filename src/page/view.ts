@@ -4,7 +4,6 @@ import type { Problem } from '../../adapters/apps/http/problem.ts'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
 import type { BriefLeg } from '../evaluation/report/explained-search.ts'
 import type { DecisionKind, LegTrace, ReadFilter, Step, SubQuery, Trace } from '../types.ts'
-
 import type { Judged } from './judgments.ts'
 
 /** One text at one retriever. What it found is missing until it has answered. */
@@ -36,8 +35,6 @@ export interface SearchView {
   readonly history?: Judged['history']
   readonly policy?: string
   readonly decision?: { readonly kind: DecisionKind; readonly reason: string }
-  /** How many texts the decision searches. Known when the search is over. */
-  readonly decided?: number
   readonly rounds: readonly RoundView[]
   /** Words that were read as filters. */
   readonly filters?: readonly ReadFilter[]
@@ -129,7 +126,6 @@ function withResult(view: SearchView, result: SearchAnswer): SearchView {
     ...rest,
     phase: 'done',
     decision: { kind: decision.kind, reason: decision.reason },
-    decided: decision.subQueries.length,
     hits,
     citations,
     failedPrompts,

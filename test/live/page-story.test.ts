@@ -223,6 +223,18 @@ describe.skipIf(executablePath === undefined)('the story of a search (needs chro
     await over(page, 'who')
   })
 
+  it('has one list on a phone, and a switch', async () => {
+    const { url } = await servedPage({ policy: split })
+    const { page } = await open(`${url}?q=who`, { viewport: { width: 390, height: 844 } })
+    await over(page, 'who')
+    const lists = () => Promise.all(['.before', '.after'].map((one) => page.locator(one).isVisible()))
+    expect(await lists()).toEqual([false, true])
+    expect(await page.locator('.after .moved').first().innerText()).toBe('▲ 11 from 12')
+    await page.getByRole('button', { name: 'Before', exact: true }).click()
+    expect(await lists()).toEqual([true, false])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  })
+
   it('keeps marks and bars in forced colors, and the judgments at the foot of a short page', async () => {
     const { url } = await servedPage({ policy: split })
     const { page } = await open(`${url}?q=who&view=judge`, { forcedColors: 'active' })
@@ -233,7 +245,9 @@ describe.skipIf(executablePath === undefined)('the story of a search (needs chro
     expect(colors.length).toBeGreaterThan(3)
     const canvas = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     expect(colors).not.toContain(canvas)
-    await page.locator('.judge button').first().click()
+    await page.locator('.judge button').first().focus()
+    await page.keyboard.press('y')
+    expect(await page.locator('.judge [aria-pressed=true]').first().innerText()).toContain('Relevant')
     await page.goto(url)
     const { y, height } = (await page.locator('.judgments').boundingBox())!
     expect(Math.round(y + height)).toBe(await page.evaluate('innerHeight'))

@@ -114,10 +114,15 @@ describe.skipIf(executablePath === undefined)(
         address = /^A first search: (\S+)$/.exec(line)?.[1]
         if (address !== undefined) break
       }
-      const { page, complaints } = await openPage(address!)
+      const { page, complaints } = await openPage(address!, { viewport: { width: 1440, height: 900 } })
       await page.locator('article[aria-busy=false] h2', { hasText: 'Querent brings all 4.' }).waitFor()
       const seconds = (performance.now() - start) / 1000
       expect(seconds).toBeLessThan(30)
+      // Eight hits and what was searched need no scrolling.
+      for (const place of ['.hit:nth-child(8)', '.copy']) {
+        const { y, height } = (await page.locator(place).boundingBox())!
+        expect(y + height).toBeLessThan(900)
+      }
       expect(complaints).toEqual([])
       child.kill('SIGTERM')
       expect((await end).status).toBe(0)
