@@ -5,7 +5,6 @@
 import { none } from '../policies/none.ts'
 import type { FullBudget } from './budget.ts'
 import { QuerentError, toError } from './errors.ts'
-import { failedPrompts } from './failed-prompts.ts'
 import { fanOut, type TimedLeg } from './fan-out.ts'
 import { valuesIn } from './field-values.ts'
 import type { Observer, Watch } from './observe.ts'
@@ -16,7 +15,7 @@ import type { DocumentOf } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
 import { type Deadline, onAbort, withDeadline } from './runtime/deadline.ts'
 import { createTools, type SearchTools } from './tools.ts'
-import { createRecorder, toFailure, toLegTrace } from './trace.ts'
+import { createRecorder, failedPrompts, toFailure, toLegTrace } from './trace.ts'
 import type {
   ChatModel,
   FindDocuments,

@@ -1,5 +1,6 @@
 /** The page in a real browser: what comes first, what moves, what fails in plain sight, and what the browser keeps. */
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { SearchAnswer } from '../../adapters/apps/http/answer.ts'
 import { openaiChat } from '../../adapters/models/openai.ts'
 import { mmoa } from '../../policies/mmoa-rag/mmoa.ts'
 import type { Policy } from '../../src/policy.ts'
@@ -111,14 +112,13 @@ describe.skipIf(executablePath === undefined)('the story of a search (needs chro
     expect(alert).toContain('Try again')
     expect(await page.locator('.ask.trouble').count()).toBe(3)
     expect(await page.locator('h2').innerText()).not.toContain('new')
-    const answer = await (
-      await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ text: 'who' }),
-      })
-    ).json()
-    expect(answer.failedPrompts.map(({ prompt }: { prompt: string }) => prompt)).toEqual([
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'who' }),
+    })
+    const answer = (await response.json()) as SearchAnswer
+    expect(answer.failedPrompts?.map(({ prompt }) => prompt)).toEqual([
       'mmoa/rewrite',
       'mmoa/select',
       'mmoa/answer',
@@ -239,9 +239,9 @@ describe.skipIf(executablePath === undefined)('the story of a search (needs chro
     const { url } = await servedPage({ policy: split })
     const { page } = await open(`${url}?q=who&view=judge`, { forcedColors: 'active' })
     await over(page, 'who')
-    const colors = await page
-      .locator('.searches .mark, .bar i')
-      .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor))
+    const colors = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.searches .mark, .bar i')].map((one) => getComputedStyle(one).backgroundColor)`,
+    )
     expect(colors.length).toBeGreaterThan(3)
     const canvas = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     expect(colors).not.toContain(canvas)

@@ -1,6 +1,5 @@
 /** The answer to a search: its hits and its decision, and the trace if the client asks for it. Leaves out backends' messages. */
 import { redacted } from '../../../src/errors.ts'
-import { failedPrompts } from '../../../src/failed-prompts.ts'
 import type { Document, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
 
 export interface SearchAnswer {
@@ -40,8 +39,7 @@ interface AnswerOptions {
 
 export function answerOf(result: SearchResult, options: AnswerOptions): SearchAnswer {
   const { documents, explain } = options
-  const { hits, answer, citations, answerable, trace } = result
-  const failed = failedPrompts(trace)
+  const { hits, answer, citations, answerable, failedPrompts: failed = [], trace } = result
   const shown = withoutSecrets(trace, options)
   const { kind, reason, subQueries, partial, times } = shown
   return {

@@ -1,6 +1,6 @@
 import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
 import { filterWords } from '../../condition-words.ts'
-import { failedPrompts } from '../../failed-prompts.ts'
+import { failedPrompts } from '../../trace.ts'
 import type { LegTrace, Step, Trace } from '../../types.ts'
 import { clip, count, formatDuration } from './words.ts'
 

@@ -15,6 +15,7 @@ export interface ExplainedSearch {
   })[]
   readonly answer?: string
   readonly citations?: readonly string[]
+  readonly failedPrompts: readonly { readonly prompt: string; readonly code: string }[]
   readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
   /** Milliseconds. */
   readonly took: number
@@ -31,7 +32,7 @@ const shownText = 240
 
 /** @param grades the judgments of the query: a document is relevant above 0 */
 export function explainedSearch(
-  { hits: all, answer, citations, trace }: SearchResult,
+  { hits: all, answer, citations, failedPrompts = [], trace }: SearchResult,
   grades: ReadonlyMap<string, number>,
 ): ExplainedSearch {
   const { kind, reason, subQueries, partial, times } = trace
@@ -40,6 +41,7 @@ export function explainedSearch(
   return {
     hits: hits.map(({ document, ...hit }) => ({ ...hit, ...(document && { document: brief(document) }) })),
     ...(answer !== undefined && { answer, citations: citations ?? [] }),
+    failedPrompts: failedPrompts.map(({ prompt, error }) => ({ prompt, code: error.code })),
     decision: { kind, reason, subQueries },
     took: Math.round(times.total),
     partial,
