@@ -11,7 +11,7 @@
  * with another policy file or other prompts, searches lack completions, and their number is printed in place of figures.
  *
  * `--indexes` holds an index a collection, made by `querent index`. `--answer false` asks for hits alone, which adds how many questions
- * ask no model. `--timeout` is in seconds, for servers whose completions are written by hand.
+ * ask no model; `--policies local,agentic,"agentic always"` says what that costs. `--timeout` is in seconds, for servers whose completions are written by hand.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -39,13 +39,16 @@ const samples: Readonly<Record<string, number>> = {
 
 const recordings = new URL('results/agentic.jsonl', import.meta.url)
 
-/** Name → the policy, and how many rounds it may have. */
-const systems: Readonly<Record<string, { readonly policy: string; readonly maxRounds?: number }>> = {
+/** Name → the policy with its settings. The last one is for `--answer false`, where `agentic` asks only if it is needed. */
+const systems: Readonly<
+  Record<string, { readonly policy: string; readonly maxRounds?: number; readonly askWhen?: 'always' }>
+> = {
   local: { policy: 'local' },
   acqo: { policy: 'acqo' },
   'acqo --max-rounds 2': { policy: 'acqo', maxRounds: 2 },
   c3po: { policy: 'c3po' },
   agentic: { policy: 'agentic' },
+  'agentic always': { policy: 'agentic', askWhen: 'always' },
 }
 
 const { values } = parseArgs({
@@ -54,7 +57,7 @@ const { values } = parseArgs({
     'chat-model': { type: 'string', default: 'queue' },
     collections: { type: 'string', default: '../shared/data' },
     indexes: { type: 'string', default: '.querent/bench' },
-    policies: { type: 'string', default: Object.keys(systems).join(',') },
+    policies: { type: 'string', default: Object.keys(systems).slice(0, -1).join(',') },
     only: { type: 'string', default: Object.keys(samples).join(',') },
     limit: { type: 'string', default: '1000' },
     answer: { type: 'string', default: 'true' },
@@ -127,8 +130,8 @@ async function compareOn(name: string): Promise<readonly string[]> {
   const asked = sampled(known, Math.min(samples[name]!, Number(values.limit)))
   const index = await openIndex(join(values.indexes, name), { retrievers: ['bm25'] })
   async function measured(system: string): Promise<readonly [string, Measured]> {
-    const { policy, maxRounds } = systems[system]!
-    const named = await policyByName(policy, { maxRounds, timeout: 4 * patience, chatTimeout: patience })
+    const { policy, ...settings } = systems[system]!
+    const named = await policyByName(policy, { ...settings, timeout: 4 * patience, chatTimeout: patience })
     const made = await named.make(index.retrievers)
     const optimizer = createOptimizer({
       retrievers: index.retrievers,

@@ -2,13 +2,12 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
-import { rankScore } from '../fusion/rank-score.ts'
 import { prepareChoice } from '../policies/local/decision.ts'
 import { secondStageLimit } from '../policies/local/local.ts'
 import { plansOf } from '../policies/local/plans.ts'
 import { readPolicy } from '../policies/local/policy-store.ts'
 import { poolSize } from '../policies/local/rerank/pool.ts'
-import { createReranker } from '../policies/local/rerank/rerank.ts'
+import { createPoolScorer } from '../policies/local/rerank/rerank.ts'
 import { prepareSecondStage } from '../policies/local/second-stage.ts'
 import { type ShippedName, shippedPath } from '../policies/local/shipped.ts'
 import { collectExamples, type Example } from '../policies/local/training/example.ts'
@@ -17,7 +16,7 @@ import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
 import type { DocumentOf } from '../src/reranker.ts'
 import { createReader } from '../src/text/reader.ts'
-import type { Document, RankedList } from '../src/types.ts'
+import type { Document } from '../src/types.ts'
 import { median, percentile, rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import type { BenchResult, RunOptions } from './result.ts'
@@ -82,8 +81,7 @@ async function measure(
   const reader = createReader(terms)
   const lookAhead = prepareSecondStage(decision!, reader)
   const choose = prepareChoice(decision!.gains)
-  const reranker = createReranker(rerank!, reader)
-  const fusion = rankScore()
+  const { scores } = createPoolScorer(rerank!, reader)
 
   /** The milliseconds of each stage of one search. */
   async function search(
@@ -111,12 +109,7 @@ async function measure(
       depth,
     )
     const all = [...lists, ...found.flat()]
-    const voting: RankedList[] = [
-      ...(plan?.withOriginal === false ? [] : lists),
-      ...found.slice(0, chosen.length).flat(),
-    ]
-    const fused = fusion.fuse(voting, { k: depth, provenance: true })
-    timed('re-ranking', () => reranker.rerank(query, all, fused, documentOf))
+    timed('re-ranking', () => scores(query, all, documentOf))
     return times
   }
 

@@ -22,7 +22,7 @@ import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { prepareChoice } from '../policies/local/decision.ts'
 import { secondStageLimit } from '../policies/local/local.ts'
-import { createReranker, scoredBy } from '../policies/local/rerank/rerank.ts'
+import { createPoolScorer, scoredBy } from '../policies/local/rerank/rerank.ts'
 import {
   collectExamples,
   type Example,
@@ -160,8 +160,9 @@ async function run(): Promise<void> {
     where: Pick<Row, 'run' | 'seed' | 'fold'>,
   ): Promise<Row[]> {
     const reader = createReader(terms, rememberedDocuments)
-    const reranker = createReranker(policy.rerank!, reader)
-    const afterModel = scoredBy(reranker.scores, reranker.explain, true)
+    const { scores, explain } = createPoolScorer(policy.rerank!, reader)
+    const reranker = scoredBy(scores, explain)
+    const afterModel = scoredBy(scores, explain, true)
     const searched = await searchPlans(held, () => policy.decision, reader)
     const choose = prepareChoice(policy.decision.gains)
     const unanswered = await searchPlans(held.map(withoutAnswer), () => policy.decision, reader)

@@ -20,12 +20,12 @@ import { styleText } from 'node:util'
  */
 
 export const legend = [
-  'original query  as it was typed, searched once',
+  'without Querent the words as they were typed, searched once',
   'local           the policy that comes with the package: it decides without a language model, and re-ranks',
-  'LLM             a language model writes the sub-queries (--policy acqo), with the same re-ranking',
+  'LLM             a language model writes the searches (--policy acqo), with the same re-ranking',
   '✓               a document that the answer needs (the judgments are in src/sample/qrels.tsv)',
-  'Q 1 2 +         the queries that found a hit, strongest first: Q the original query, 1 2 … the sub-queries',
-  '                below (some are names from the first results), + a text that was searched only to find more',
+  '0 1 2 +         the searches that found a hit, strongest first: 0 the words as they were typed, 1 2 … the',
+  '                searches below (some are names from the first results), + a search only to find more',
   '                documents to re-rank; (×3) after words that count three times',
 ]
 
@@ -80,13 +80,13 @@ export function questionScreen({ kind, text, history, needed }, columns, titleOf
  */
 function searched(heading, { trace }, width) {
   if (trace.fallback !== undefined)
-    return [`  ${heading} fell back to the original query: ${trace.fallback.message}`]
-  const labels = [...labelsOf({ trace })].filter(([, label]) => label !== 'Q')
+    return [`  ${heading} failed, so this is without Querent: ${trace.fallback.message}`]
+  const labels = [...labelsOf({ trace })].filter(([, label]) => label !== '0')
   const others = otherTexts({ trace }).length
-  const more = others > 0 ? `, and ${others} other texts (+) only for re-ranking` : ''
+  const more = others > 0 ? `, and ${others} more (+) only for re-ranking` : ''
   const reranked = trace.steps.some(({ type }) => type === 'rerank') ? ', and re-ranked the hits' : ''
-  if (labels.length === 0) return [`  ${heading} left it unchanged: searched Q${more}${reranked}`]
-  const merged = fusesOriginal({ trace }) ? 'Q and these' : 'these, and Q without merging it'
+  if (labels.length === 0) return [`  ${heading} left it unchanged: searched 0${more}${reranked}`]
+  const merged = fusesOriginal({ trace }) ? '0 and these' : 'these, and 0 without merging it'
   return [
     `  ${heading} searched ${merged}${more}${reranked}`,
     ...labels.map(([text, label]) => `    ${label}  ${clipped(withoutRepeats(text), width - 8)}`),
@@ -102,7 +102,7 @@ function searched(heading, { trace }, width) {
 function labelsOf({ trace }) {
   const texts = trace.subQueries.map(({ text }) => text).filter((text) => text !== trace.query.text)
   return new Map([
-    [trace.query.text, 'Q'],
+    [trace.query.text, '0'],
     ...texts.map((text, index) => /** @type {const} */ ([text, `${index + 1}`])),
   ])
 }

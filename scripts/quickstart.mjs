@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * From a fresh clone to optimized searches: installs what is missing, indexes the sample collection for words and for
- * meaning, and shows five questions side by side: the original query, the local policy that comes with the package, and a
+ * meaning, and shows five questions side by side: without Querent, with the local policy that comes with the package, and a
  * language model. Without a chat server it replays recorded completions.
  *
  *     npm run quickstart
@@ -64,7 +64,10 @@ With your own documents, one JSON object a line ({"_id": "1", "title": "…", "t
   npx querent serve --index my-index          # prints the URL to search at
 
 With the cluster you have:
-  npx querent proxy --target http://localhost:9200    # Elasticsearch or OpenSearch; docs/start.md has more`)
+  npx querent proxy --target http://localhost:9200    # Elasticsearch or OpenSearch; docs/start.md has more
+
+On a page, with searches of your own:
+  npx querent serve --sample`)
 
 /** The parts of the package that are used here, from the build. */
 async function load() {
@@ -117,7 +120,7 @@ async function makeSystems() {
   const local = await localPolicy({ retrievers: opened.retrievers })
   const asking = await localPolicy({ retrievers: opened.retrievers, decider: acqo() })
   return new Map([
-    ['original query', createOptimizer(common)],
+    ['without Querent', createOptimizer(common)],
     ['local', createOptimizer({ ...common, ...local })],
     [llm, createOptimizer({ ...common, ...asking, chat })],
   ])

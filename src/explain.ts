@@ -50,6 +50,14 @@ export function explain(trace: Trace, fusion: Fusion): Explanation[] {
   }))
 }
 
+/** The ranks that the user's words alone would have given, by the same fusion. */
+export function ranksAlone(trace: Trace, fusion: Fusion): ReadonlyMap<string, number> {
+  const lists = answeredLists(trace).filter(({ subQuery }) => subQuery.round === 0)
+  const norm = trace.steps.findLast((step) => step.type === 'fuse')?.norm
+  const hits = fusion.fuse(lists, norm === undefined ? {} : { norm })
+  return new Map(hits.map(({ docid }, place) => [docid, place + 1]))
+}
+
 /** The lists of a search, as re-ranking saw them: all but those under conditions that were read out of the query. */
 export const answeredLists = (trace: Trace): RankedList[] =>
   allLists(trace).filter(({ subQuery }) => subQuery.where === undefined)

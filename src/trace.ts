@@ -101,7 +101,7 @@ export function createRecorder(
 
   function decision(): Decision {
     if (fallback !== undefined) {
-      const why = `fell back to the original query: ${fallback.message}`
+      const why = `without Querent: ${fallback.message}`
       return { kind: 'as-is', reason: why, subQueries: [original] }
     }
     const subQueries = retrieved.length === 0 ? [original] : retrieved

@@ -29,7 +29,7 @@ describe("the original query's results are returned, and labeled, where a chat m
     const result = await search({ policy: acqo(), chat: scriptedChat(answers) })
     expect(docids(result)).toEqual(['a', 'b'])
     expect(result.trace).toMatchObject({ kind: 'as-is', fallback: { code } })
-    expect(result.trace.reason).toContain('fell back')
+    expect(result.trace.reason).toContain('without Querent')
     expect(stepsOf(result, 'fallback')).toHaveLength(1)
   })
 

@@ -25,7 +25,8 @@ const { homePage } = await import('./home.mjs')
 const { checkSite } = await import('./check.mjs')
 
 writePages(root, pages)
-write('index.md', homePage(docSections()))
+write('index.md', homePage(docSections(), readFileSync(join(root, 'README.md'), 'utf8')))
+cpSync(join(root, 'docs/card.png'), join(pages, 'public/card.png'))
 await writeApi(root, join(pages, 'api'))
 for (const name of ['serve', 'reward-server']) {
   const file = `${name}.openapi.json`

@@ -78,8 +78,11 @@ function textOf(root, path) {
     const lines = names.map((entry) => `- [${entry.name}](${join(basename(path), entry.name)})`)
     return `---\nsearch: false\n---\n# ${path}\n\n${lines.join('\n')}\n`
   }
-  return readFileSync(at, 'utf8')
+  return withoutContents(readFileSync(at, 'utf8'))
 }
+
+/** A page of the site has its contents beside it. @param {string} text */
+const withoutContents = (text) => text.replace(/^(?:- \[[^\]]*\]\(#[^)]*\).*\n){2,}\n/m, '')
 
 /** @param {string} root @param {string} folder */
 const pagesIn = (root, folder) =>

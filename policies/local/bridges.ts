@@ -1,7 +1,4 @@
-/**
- * Sub-queries of the second stage: names that the first documents mention, with the words of the question that those documents
- * leave unanswered.
- */
+/** Bridges: names that the first documents mention, each with the words of the question that its document leaves unanswered. */
 import { byCodeUnit, orderOf } from '../../src/rank.ts'
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import { type Name, phraseOf } from '../../src/text/parse-text.ts'

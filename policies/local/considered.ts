@@ -12,9 +12,9 @@ export interface Considered {
     /** What it should gain over the unchanged query: the mean of nDCG@10 and recall@5, from −1 to 1. */
     readonly gain: number
   }[]
-  /** What the chosen plan had to gain. */
+  /** The gain that a plan must have to be searched. */
   readonly cost: number
-  /** The features that raised or lowered the prediction for the first plan, the strongest first, in points of the same measure. */
+  /** The features that raised or lowered the prediction for the first plan, the strongest first, as fractions of the same measure. */
   readonly inputs: readonly { readonly name: string; readonly part: number }[]
 }
 

@@ -4,7 +4,7 @@
  */
 import { prepareMean, type Scorer } from '../../src/learn/scorer.ts'
 import { defaultEffort, efforts } from './effort.ts'
-import { evidenceFeatures } from './gate/evidence.ts'
+import { evidenceFeatures } from './evidence/evidence.ts'
 import { type Plan, planNames } from './plans.ts'
 import { contextFeatures } from './query-context.ts'
 import { checkRow } from './rerank/check-row.ts'

@@ -3,7 +3,7 @@ import type { Reranker } from '../../src/reranker.ts'
 import { createReader } from '../../src/text/reader.ts'
 import { type Decide, type Decided, type DecideOptions, prepareDecide } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
-import { createReranker, type PoolScores, type ScorePool } from './rerank/rerank.ts'
+import { createPoolScorer, type PoolScores, type ScorePool } from './rerank/rerank.ts'
 import { prepareWiden, type Widen } from './with-wider-pool.ts'
 
 /** What a policy file can do. What the file has no section for is absent. */
@@ -28,12 +28,12 @@ export interface WorkHere extends LocalWork {
 /** In this thread. The parts share a reader, so each document is read once. */
 export function workHere({ terms, decision, rerank }: Sections, options: DecideOptions): WorkHere {
   const reader = createReader(terms)
-  const reranker = rerank && createReranker(rerank, reader)
+  const scorer = rerank && createPoolScorer(rerank, reader)
   return {
     ...(decision && {
       decide: prepareDecide(decision, reader, options),
       widen: prepareWiden(decision, reader, options),
     }),
-    ...(reranker && { scores: reranker.scores, explain: reranker.explain }),
+    ...scorer,
   }
 }

@@ -18,7 +18,7 @@ import { type LocalWork, workHere } from './in-process.ts'
 import { type DecideOptions, deciding, type LocalOptions, localOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { checkPolicy, readPolicy } from './policy-store.ts'
-import { createReranker, scoredBy } from './rerank/rerank.ts'
+import { createPoolScorer, scoredBy } from './rerank/rerank.ts'
 import { type ShippedName, shippedFor, shippedPath } from './shipped.ts'
 import { widening } from './with-wider-pool.ts'
 import { threadedWork } from './worker-pool.ts'
@@ -142,7 +142,7 @@ function workOf(file: PolicyFile, options: DecideOptions, workers: number): Loca
     // Explanations are rare, so this thread computes them.
     ...(rerank && {
       scores,
-      explain: (...seen) => createReranker(rerank, createReader(terms)).explain(...seen),
+      explain: (...seen) => createPoolScorer(rerank, createReader(terms)).explain(...seen),
     }),
     close,
   }

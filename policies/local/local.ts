@@ -44,7 +44,6 @@ export const secondStageLimit = 12
 const optionsSchema = z.strictObject({
   maxSecondStage: z.int().min(0).max(secondStageLimit).default(secondStageLimit),
   effort: z.enum(effortNames).default(defaultEffort),
-  fastPath: z.never('is gone: every decision is fast now').optional(),
   reranks: z.boolean().default(false),
 })
 

@@ -4,8 +4,8 @@ import type { Decision } from './decision.ts'
 /** The reason in words: the plan, what it should bring, what a request costs, and how many more texts are searched. */
 export function reasonOf({ plan, considered: { plans, cost } }: Decision, wider: number): string {
   const [best] = plans
+  if (best === undefined) return alone('no plan fits the query')
   const more = moreTexts(wider)
-  if (best === undefined) return `${alone('no plan fits the query')}${more}`
   const expected = `${points(best.gain)} points expected, a request costs ${(100 * cost).toFixed(1)}`
   return `${plan === undefined ? alone(`${best.plan}: ${expected}`) : `${best.plan}: ${expected}`}${more}`
 }

@@ -1,4 +1,4 @@
-/** The texts that the second stage suggests to search: names that the first stage's documents mention, best first. */
+/** What the first documents say: the names in them that may be worth a search, best first, and the inputs of the decision. */
 
 import { prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
 import { softmax } from '../../src/learn/softmax.ts'
@@ -12,7 +12,7 @@ import type { Query, RankedList } from '../../src/types.ts'
 import { bridgeFeatures } from './bridge-features.ts'
 import { bridgesOf } from './bridges.ts'
 import { type Cues, prepareCues } from './cues.ts'
-import { evidenceOf } from './gate/evidence.ts'
+import { evidenceOf } from './evidence/evidence.ts'
 import { contextOf } from './query-context.ts'
 import { firstInputs } from './rerank/features.ts'
 import { viewPool } from './rerank/pool-cache.ts'

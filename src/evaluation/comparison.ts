@@ -99,7 +99,7 @@ export interface QueryResult {
   readonly times?: Times
   /** The code of the error that caused the fallback to the original query's results. */
   readonly fallback?: string
-  /** The relevant documents that moved most, at most 3. Absent for the baseline, and if none moved. */
+  /** The relevant documents that moved most, at most 4. Absent for the baseline, and if none moved. */
   readonly moved?: readonly MovedDocument[]
 }
 

@@ -12,10 +12,10 @@ export interface MovedDocument {
 }
 
 /** How many are told of each query. */
-const most = 3
+const most = 4
 
 /**
- * The relevant documents with the largest differences of 1/rank, the largest first, at most 3.
+ * The relevant documents with the largest differences of 1/rank, the largest first, at most 4.
  *
  * @param before the hits of the baseline
  * @param now the hits of the system

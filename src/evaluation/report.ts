@@ -4,10 +4,10 @@ import { clientBody, clientHead, clientPolicy, createExplainer } from './report/
 import type { Explanations } from './report/explanations.ts'
 import {
   decisionFinding,
-  headline,
   latencyFinding,
   metricFinding,
   named,
+  opening,
   troubles,
 } from './report/findings.ts'
 import { type Html, html } from './report/html.ts'
@@ -16,7 +16,7 @@ import { intervalPlot, latencyPlot, scorePlot, sharePlot } from './report/plots.
 import { queryCards } from './report/query-cards.ts'
 import { style } from './report/style.ts'
 import { costDifferenceTable, costTable, scoreTable } from './report/tables.ts'
-import { count, scoredOf, whole } from './report/words.ts'
+import { count, scoredOf, systemName, whole } from './report/words.ts'
 
 /**
  * Renders the page. The HTML opens from disk and loads no resources. The same comparison gives the same bytes. Query texts are
@@ -27,8 +27,9 @@ import { count, scoredOf, whole } from './report/words.ts'
  */
 export async function report(comparison: Comparison, explanations?: Explanations): Promise<string> {
   const { setup, systems, queries } = comparison
-  const names = systems.map(({ name }) => name)
+  const names = systems.map(({ name }) => systemName(name))
   const baseline = names[0]!
+  const { title, lead } = opening(comparison)
   const facts = [
     setup.collection,
     ...(setup.split === undefined ? [] : [`split ${setup.split}`]),
@@ -52,9 +53,18 @@ ${isExplained ? clientHead : undefined}</head>
 <main id="report">
 <header>
 <p class="eyebrow">${facts.join(' · ')}</p>
-<h1>${headline(comparison)}</h1>
-${warning(troubles(comparison))}
+<h1>${title}</h1>
+${lead.map(
+  (line) => html`<p class="lead">${line}</p>
+`,
+)}${warning(troubles(comparison))}
 </header>
+<section>
+<h2>Questions</h2>
+<p class="note">The questions whose ${comparison.metrics[0]} changed most against ${named(baseline)}, with the documents that moved, ranks before → after.${isExplained ? ' A question leads to its explanation.' : ''}</p>
+<div class="queries">
+${cards}</div>
+</section>
 <section>
 <h2>Scores</h2>
 <p class="note">Means over all queries with 95 % intervals; the dotted line is the baseline, ${named(baseline)}. Below the plots p is corrected for all comparisons of this page (Holm).</p>
@@ -74,18 +84,7 @@ ${comparison.metrics.map((metric, index) => {
   )
 })}</div>
 </section>
-<section>
-<h2>Differences</h2>
-<p class="note">To ${named(baseline)}, in the mean over all queries, with paired 95 % intervals. The line at 0 is no difference. An interval that does not reach it may still be chance: p is corrected for all comparisons (Holm).</p>
-<div class="plots">
-${systems.slice(1).map(({ name, scores }) => card(name, intervalPlot(name, scores)))}</div>
-</section>
-<section>
-<h2>Gains and losses</h2>
-<p class="note">Every query's ${comparison.metrics[0]} against ${named(baseline)}, the largest gain first and the largest loss last.${isExplained ? ' A query leads to its explanation.' : ''}</p>
-<div class="queries">
-${cards}</div>
-</section>
+${systems.length > 2 ? differences(comparison) : undefined}
 <section>
 <h2>Decisions and latency</h2>
 <div class="plots">
@@ -95,7 +94,7 @@ ${decisionCard(comparison)}${latencyCard(comparison)}</div>
 <h2>All numbers</h2>
 <p class="note">Differences are to ${named(baseline)}. ▲ and ▼ mark those whose p-value after Holm's correction is below ${comparison.method.alpha}.</p>
 ${scoreTable(comparison)}
-<p class="note" style="margin-top: 1.5rem">Milliseconds in the median and at the 95th percentile; deciding and retrieving overlap. Sub-queries, legs (a sub-query at a retriever), rounds of retrieval, prompts and tokens are for one query on average.</p>
+<p class="note" style="margin-top: 1.5rem">Milliseconds in the median and at the 95th percentile; deciding and retrieving overlap. Searches (those that vote), lists (a search at a retriever), rounds of retrieval, prompts and tokens are for one query on average.</p>
 ${costTable(systems)}
 ${comparison.costs.length > 0 ? costDifferences(comparison) : undefined}
 </section>
@@ -109,6 +108,14 @@ ${isExplained ? clientBody(explainer.data) : undefined}</body>
 `
   return page.markup
 }
+
+/** Of two systems, the scores say it all. */
+const differences = ({ systems }: Comparison): Html => html`<section>
+<h2>Differences</h2>
+<p class="note">To ${named(systems[0]!.name)}, in the mean over all queries, with paired 95 % intervals. The line at 0 is no difference. An interval that does not reach it may still be chance: p is corrected for all comparisons (Holm).</p>
+<div class="plots">
+${systems.slice(1).map(({ name, scores }) => card(systemName(name), intervalPlot(systemName(name), scores)))}</div>
+</section>`
 
 function costDifferences(comparison: Comparison): Html {
   return html`<p class="note" style="margin-top: 1.5rem">Prompts (asks), rounds of retrieval and tokens of a query, over the queries whose search succeeded in every system. The p-values are corrected among themselves; costing less is not called better.</p>
@@ -148,10 +155,10 @@ function latencyCard(comparison: Comparison): Html {
   const slow = results.map((ofSystem) => stagesAt(ofSystem, 0.95))
   const happened = stageNames.filter((stage) => slow.some((parts) => parts !== undefined && parts[stage] > 0))
   return card(
-    'What the searches wait for',
+    'Where the time goes',
     key(happened.map((stage) => [stages[stage].color, stages[stage].label])),
     latencyPlot(
-      systems.map(({ name }) => name),
+      systems.map(({ name }) => systemName(name)),
       results,
     ),
     html`<figcaption>${latencyFinding(comparison)}<p>Each bar is divided as the searches of about its length are on average.</p></figcaption>`,
@@ -168,9 +175,12 @@ function method({
     ['Collection', setup.collection],
     ['Split', setup.split],
     ['Queries', whole(queries.length)],
-    ['Systems', systems.map(({ name }, index) => (index === 0 ? `${name} (baseline)` : name)).join(', ')],
+    [
+      'Systems',
+      systems.map(({ name }, index) => (index === 0 ? `${systemName(name)} (baseline)` : name)).join(', '),
+    ],
     ['Hits of a search (k)', whole(setup.k)],
-    ['Hits of a leg (depth)', whole(setup.depth)],
+    ['Hits of each list (depth)', whole(setup.depth)],
     ...Object.entries(setup.settings ?? {}),
     [
       'Test',

@@ -1,11 +1,11 @@
 /** A result: what moved it, who found it, its best line, and, unfolded, all of it and why it is there. */
 import { useState } from 'preact/hooks'
 import type { AnsweredHit } from '../../adapters/apps/http/answer.ts'
+import { withoutRepeats } from '../text/search-origin.ts'
 import type { Contribution } from '../types.ts'
 import type { Light } from './before-after.tsx'
 import { Judge } from './judge.tsx'
 import { Mark } from './mark.tsx'
-import { withoutRepeats } from './origin.ts'
 import { passageOf, piecesOf, termsOf } from './passage.ts'
 import type { Judged } from './search-view.tsx'
 import type { Shape } from './shapes.ts'

@@ -49,10 +49,3 @@ export const originWords = (origin: Origin, source: string): string =>
     conversation: 'from the conversation',
     model: 'written for your question',
   })[origin]
-
-/** Policies repeat words that should count more: `A? A? A? more` is shown as `A? (×3) more`. */
-export const withoutRepeats = (text: string): string =>
-  text.replace(
-    /(.{4,}?)((?: \1)+)(?= |$)/g,
-    (all, once) => `${once} (×${Math.round((all.length + 1) / (once.length + 1))})`,
-  )

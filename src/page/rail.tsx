@@ -1,10 +1,11 @@
 /** Beside the lists: what was searched and where it came from, the time, what can be copied, and the numbers. */
 import { conditionWords } from '../condition-words.ts'
+import { withoutRepeats } from '../text/search-origin.ts'
 import type { Light } from './before-after.tsx'
 import { Copy } from './copy.tsx'
 import { Mark } from './mark.tsx'
 import { Numbers } from './numbers.tsx'
-import { originWords, withoutRepeats } from './origin.ts'
+import { originWords } from './origin.ts'
 import type { Searched, Story } from './story.ts'
 import { timelineOf } from './timeline.ts'
 import type { LegView, SearchView } from './view.ts'

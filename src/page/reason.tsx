@@ -1,7 +1,7 @@
 /** What was searched, in sentences of the kinds of the texts. */
 import type { ComponentChildren } from 'preact'
+import { withoutRepeats } from '../text/search-origin.ts'
 import type { HeadlineProps } from './headline.tsx'
-import { withoutRepeats } from './origin.ts'
 import { consideredIn, type Searched } from './story.ts'
 import type { SearchView } from './view.ts'
 

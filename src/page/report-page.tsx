@@ -1,6 +1,7 @@
 /** Inside of a report: the explanation of the query that the end of the address names, in place of the report. */
 import { useEffect, useState } from 'preact/hooks'
 import type { ExplainedQuery, ReportData } from '../evaluation/report/client.ts'
+import { systemName } from '../evaluation/report/words.ts'
 import { SearchView, yourWords } from './search-view.tsx'
 import type { Shape } from './shapes.ts'
 import { type SearchView as View, viewOfAnswer } from './view.ts'
@@ -61,7 +62,7 @@ function Explained({
         at="hit"
         view={system}
         name={`“${names[1]}”`}
-        other={{ name: names[0] === 'none' ? yourWords : `“${names[0]}”`, view: baseline }}
+        other={{ name: names[0] === systemName('none') ? yourWords : `“${names[0]}”`, view: baseline }}
         judged={{ needed, word: needed.length > mostNeeded ? 'relevant' : 'needed', grades: {} }}
         shape={shape}
         onShape={setShape}

@@ -43,10 +43,9 @@ describe('report', () => {
       ([, label]) => label,
     )
     expect(labels).toEqual([
-      'mrr: none 0.786, rewriting 0.786',
-      expect.stringMatching(/^rewriting: mrr 0\.000 \(−\d\.\d+ to \+\d\.\d+\)$/),
       'rewriting, mrr: 1\u00a0query better than the baseline, 5 alike, 1 worse',
-      expect.stringContaining('rewriting: 0 as it is, 6 rewritten, 0 split, 1 fell back, 0 no result'),
+      'mrr: without Querent 0.786, rewriting 0.786',
+      expect.stringContaining('rewriting: 0 unchanged, 6 rewritten, 0 split, 1 fell back, 0 no result'),
       expect.stringContaining('rewriting half within 200\u00a0ms'),
     ])
     expect(page).toContain('title="text of q2\nmrr 0.000 → 1.000 (+1.000)"')
@@ -55,11 +54,24 @@ describe('report', () => {
 
   it('names what was hurt beside what was helped, and what fell back', async () => {
     const text = textOf(await report(await mixed()))
-    expect(text).toContain('▲ Most helped text of q2 0.000 → 1.000 +1.000 · rewritten: “rewritten q2”')
-    expect(text).toContain('▲ relevant : not found → rank 1; before, there was other0')
-    expect(text).toContain('▼ Most hurt text of q1 1.000 → 0.000 −1.000 · rewritten: “rewritten q1”')
-    expect(text).toContain('▼ relevant : rank 1 → not found; there is now other0')
-    expect(text).toContain("rewriting : 1 of 7 queries fell back to the original query's results.")
+    expect(text).toContain('▲ Most helped text of q2 ▲ relevant not found → 1, where there was other0')
+    expect(text).toContain('0.000 → 1.000 +1.000 · rewritten: “rewritten q2”')
+    expect(text).toContain('▼ Most hurt text of q1 ▼ relevant rank 1 → not found, now there is other0')
+    expect(text).toContain('1.000 → 0.000 −1.000 · rewritten: “rewritten q1”')
+    expect(text).toContain('rewriting : 1 of 7 queries show the results without Querent.')
+  })
+
+  it.each([
+    [[2, 2, 2], [1, 1, 1], 'recall@1', '3 of 3 questions find more in their first one, none less'],
+    [[1, 1, 2], [1, 6, 2], 'recall@5', '1 of 3 questions finds less in their first five, none more'],
+    [[1, 7, 2], [7, 1, 2], 'success@5', '1 of 3 questions finds more in their first five, 1 less'],
+    [[1, 7], [1, 7], 'recall@5', '2 questions find as many in their first five as before'],
+    [[1, 2], [1, 1], 'mrr', '1 of 2 questions does better in mrr, none worse'],
+  ])('opens with what was counted: %j → %j in %s', async (before, now, metric, sentence) => {
+    const systems = { none: evaluated(before, undefined, [metric]), new: evaluated(now, undefined, [metric]) }
+    const page = await report(compare(await systemsOf(systems), setup))
+    expect(textOf(page)).toContain(`2 March 2026 ${sentence} Half of the searches take 10 ms instead of 10.`)
+    expect(page.indexOf('Most helped')).toBeLessThan(page.indexOf('<h2>Scores'))
   })
 
   it('tells how it was compared', async () => {
@@ -77,7 +89,7 @@ describe('report', () => {
 
   it('calls nothing a gain or a loss that may be chance', async () => {
     const text = textOf(await report(await mixed()))
-    expect(text).toContain('No significant difference between rewriting and none')
+    expect(text).toContain('No significant difference between rewriting and without Querent')
     expect(text).not.toMatch(/scores (?:higher|lower)|is (?:better|worse) than/)
   })
 
@@ -147,7 +159,7 @@ describe('report', () => {
       ['text of q1', { relevant: 1, else: 1 }],
     ])
     expect(queries['explain-0']!.searches[0].hits[0]!.document!.text).toHaveLength(240)
-    expect(textOf(page)).toContain('A &lt;/script&gt; title : not found → rank 1')
+    expect(textOf(page)).toContain('A &lt;/script&gt; title not found → 1')
     expect(page.includes('canary')).toBe(false)
     expect(/http-equiv[^>]*>/.exec(page)![0]).toContain('script-src &#39;sha256-')
   })
@@ -171,7 +183,7 @@ describe('report', () => {
     const page = await report(compare(systems, setup, { rounds: 100, samples: 100 }))
     expect(unbalanced(page)).toEqual([])
     const text = textOf(page)
-    expect(text).toContain('No query was hurt.')
+    expect(text).toContain('No question was hurt.')
     expect(text).toContain('down : 1,199 of 1,200 queries failed altogether')
     // 800 of turned's queries changed, half of them from nothing to rank 2: two share a bar.
     expect(page).toContain('title="2 queries, on average +0.500 mrr"')

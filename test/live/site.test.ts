@@ -79,6 +79,16 @@ describe.skipIf(command === undefined || !existsSync(join(folder, 'index.html'))
     await page.close()
   })
 
+  it('shows what it is before anybody scrolls: headline, picture, commands and a figure', async () => {
+    const { page } = await open('/')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    for (const part of ['h1', '.first img', '.first .language-sh', '.first .figure']) {
+      const box = await page.locator(part).boundingBox()
+      expect(box!.y + box!.height, part).toBeLessThan(900)
+    }
+    await page.close()
+  })
+
   it('finds a page by its words, without a server', async () => {
     const { page, faults } = await open('/')
     await page.keyboard.press('Control+k')

@@ -1,6 +1,6 @@
 /** Where texts came from, the best line of a document, and what a search spent its time with. */
 import { expect, it } from 'vitest'
-import { originOf, originWords, withoutRepeats } from '../../src/page/origin.ts'
+import { originOf, originWords } from '../../src/page/origin.ts'
 import { passageOf, piecesOf, termsOf } from '../../src/page/passage.ts'
 import { beforeRows, countsOf } from '../../src/page/story.ts'
 import { timelineOf } from '../../src/page/timeline.ts'
@@ -27,13 +27,6 @@ it('tells parts of the question, and words of the conversation', () => {
     'conversation',
   )
   expect(originWords('found', 'Dracula')).toBe('found in “Dracula”')
-})
-
-it('folds words that a policy repeats', () => {
-  expect(withoutRepeats('And its twin? And its twin? And its twin? Voyager')).toBe(
-    'And its twin? (×3) Voyager',
-  )
-  expect(withoutRepeats('Dracula')).toBe('Dracula')
 })
 
 it('begins a passage where most of the words are, and marks neighbors as one', () => {

@@ -20,7 +20,7 @@ it('shows what each way found, which query found it, and what was searched', asy
     needed: new Set(['austen']),
   }
   const columns = [
-    { heading: 'original query', result: await search() },
+    { heading: 'without Querent', result: await search() },
     { heading: 'local', result: await search(deciding(['Emma Emma author'])) },
   ]
   const lines = questionScreen(question, columns, (docid) => titles.get(docid) ?? docid, 62)
@@ -28,12 +28,12 @@ it('shows what each way found, which query found it, and what was searched', asy
   expect(lines.map(stripVTControlCharacters).join('\n')).toBe(`A question: Who wrote Emma?
   after user: I read novels.
 
-  original query                local
-    emma                     Q    emma                   Q 1
-    dune                     Q  ✓ Jane Austen, an author … 1
-                                  dune                     Q
+  without Querent               local
+    emma                     0    emma                   0 1
+    dune                     0  ✓ Jane Austen, an author … 1
+                                  dune                     0
   0 of 1 needed                 1 of 1 needed
 
-  local searched Q and these
+  local searched 0 and these
     1  Emma (×2) author`)
 })

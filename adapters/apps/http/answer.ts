@@ -74,7 +74,7 @@ function withoutSecrets(trace: Trace, options: AnswerOptions): Trace {
   return {
     ...trace,
     query: rest,
-    reason: fallback === undefined ? reason : `fell back to the query as it is: ${fallback.code}`,
+    reason: fallback === undefined ? reason : `without Querent: ${fallback.code}`,
     ...(fallback && { fallback: redacted(fallback) }),
     steps: steps.map((step) => stepWithoutSecrets(step, options)),
   }

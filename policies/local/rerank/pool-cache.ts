@@ -90,8 +90,8 @@ function isSamePool(last: PoolView, retrieved: Retrieved, reads: readonly Parsed
     lists === retrieved.lists &&
     hasDense === retrieved.hasDense &&
     hasOthers === retrieved.hasOthers &&
-    hasSameNumbers(lexical, retrieved.lexical) &&
-    hasSameNumbers(dense, retrieved.dense) &&
+    isSame(lexical, retrieved.lexical) &&
+    isSame(dense, retrieved.dense) &&
     reads.every((read, row) => read === last.reads[row]) &&
     retrieved.candidates.every((candidate, row) => isSameCandidate(candidate, candidates[row]!))
   )
@@ -101,13 +101,13 @@ const isSameCandidate = (one: Candidate, other: Candidate): boolean =>
   one.docid === other.docid &&
   one.fused === other.fused &&
   one.high === other.high &&
-  hasSameNumbers(one.lexical, other.lexical) &&
-  hasSameNumbers(one.dense, other.dense) &&
+  isSame(one.lexical, other.lexical) &&
+  isSame(one.dense, other.dense) &&
   one.foundFrom.size === other.foundFrom.size &&
   [...one.foundFrom].every(([seed, rank]) => other.foundFrom.get(seed) === rank)
 
-/** Whether two objects of the same shape, which have nothing but numbers, are equal. */
-function hasSameNumbers<T extends object>(one: T, other: T): boolean {
+/** Whether two flat objects of the same shape are equal. */
+function isSame<T extends object>(one: T, other: T): boolean {
   for (const key in one) if (one[key] !== other[key]) return false
   return true
 }

@@ -1,5 +1,5 @@
 /**
- * The trained models of re-ranking: three small networks, one after the other, and one for confidence.
+ * The trained models of re-ranking: small networks for its three steps, and one for confidence.
  */
 import { z } from 'zod'
 import { QuerentError } from '../../../src/errors.ts'
@@ -37,7 +37,7 @@ export const rerankSectionSchema: z.ZodType<RerankSection> = z.strictObject({
 /** @throws QuerentError `bad-config` if a scorer was trained on other features than this version makes */
 export function checkSection(section: RerankSection): void {
   for (const [step, inputs] of Object.entries(inputsOf))
-    for (const [index, scorer] of (section[step as keyof typeof inputsOf] ?? []).entries())
+    for (const [index, scorer] of section[step as keyof typeof inputsOf].entries())
       checkInputs(`rerank.${step}[${index}]`, scorer, inputs)
   if (section.confidence !== undefined) checkInputs('rerank.confidence', section.confidence, confidenceInputs)
 }

@@ -1,6 +1,6 @@
 /**
  * Re-ranking, the optional last step of a search. It reads the documents of all lists, compares them with the question and with
- * each other, and orders them with three small networks. It takes milliseconds and needs only the texts of the documents.
+ * each other, and orders them by small networks in three steps: each document alone, beside the likeliest ones, and in pairs. It takes milliseconds and needs only the texts of the documents.
  */
 import { explainScore, prepareMean, prepareScorer } from '../../../src/learn/scorer.ts'
 import { orderOf } from '../../../src/rank.ts'
@@ -17,12 +17,6 @@ import { poolAtHand, poolDocids, poolSize, type Retrieved } from './pool.ts'
 import { type PoolView, viewPool } from './pool-cache.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
 import { hasPairs, leastGap, prepareSteps, type Steps } from './scoring.ts'
-
-/** A synchronous re-ranker. */
-export interface LocalReranker extends Required<Omit<Reranker, 'rerank' | 'close' | 'waits' | 'models'>> {
-  rerank(...args: Parameters<Reranker['rerank']>): readonly Hit[]
-  readonly scores: ScorePool<PoolScores>
-}
 
 /** What re-ranking says of the documents of the pool whose texts are available, in the pool's order. */
 export interface PoolScores {
@@ -41,15 +35,20 @@ export type ScorePool<Result = PoolScores | Promise<PoolScores>> = (
   signal?: AbortSignal,
 ) => Result
 
+/** The networks of a policy at work, in this thread: `scoredBy` makes a re-ranker of them. */
+export interface PoolScorer {
+  readonly scores: ScorePool<PoolScores>
+  readonly explain: NonNullable<Reranker['explain']>
+}
+
 /**
- * Makes a re-ranker. It works after any search: with lists of the original query alone or of sub-queries, and of lexical or dense
- * retrievers. It works with documents without titles. It works with texts of any script and length, of which it reads the
- * beginning.
+ * Scores the pool of any search: with lists of the original query alone or of sub-queries, of lexical or dense retrievers, of documents
+ * with or without titles, and with texts of any script and length, of which it reads the beginning.
  *
  * @param reader may be shared with other users of the same documents
  * @throws QuerentError `bad-config` if the section was trained on other features
  */
-export function createReranker(section: RerankSection, reader: Reader): LocalReranker {
+export function createPoolScorer(section: RerankSection, reader: Reader): PoolScorer {
   checkSection(section)
   const steps = prepareSteps({
     first: prepareMean(section.first),
@@ -70,7 +69,7 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     return { ...look, found, known, result: { ...found, scores: withFirst(found.scores, known) } }
   }
 
-  const scores: LocalReranker['scores'] = (query, lists, documentOf) => {
+  const scores: PoolScorer['scores'] = (query, lists, documentOf) => {
     const seen = judge(query, lists, documentOf)
     if (seen === undefined) return { scores: new Float64Array() }
     return {
@@ -83,17 +82,7 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
   }
 
   return {
-    reads: true,
-    stays: true,
-    window: poolSize,
-    needs: (query, lists) => poolDocids(lists, query.text),
     scores,
-
-    rerank(query, lists, fused, documentOf) {
-      const { retrieved } = poolAtHand(query, lists, documentOf)
-      if (retrieved.candidates.length === 0) return fused
-      return reordered(retrieved, scores(query, lists, documentOf), fused)
-    },
 
     explain(query, lists, documentOf) {
       const seen = judge(query, lists, documentOf)
@@ -130,7 +119,7 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
  */
 export const scoredBy = (
   score: ScorePool,
-  explain: LocalReranker['explain'],
+  explain: PoolScorer['explain'],
   afterRewrites = false,
 ): Reranker => ({
   reads: true,

@@ -12,17 +12,16 @@ import { type Bridge, bridgesOf } from '../bridges.ts'
 import { askingStems, type Cues, cuesBeside, prepareCues } from '../cues.ts'
 import { firstInputs } from '../rerank/features.ts'
 import { rowsOf, type SecondStageModels } from '../second-stage.ts'
-import { type BridgeExample, type Look, lookAtAll } from './bridge-example.ts'
 import { targetsOf } from './bridge-targets.ts'
 import { crossFit } from './cross-fit.ts'
 import { type CueCounter, createCueCounter } from './cue-training.ts'
+import type { Example } from './example.ts'
 import { partsOf } from './joined-searches.ts'
+import { type Look, lookAtAll } from './look.ts'
 
 export interface BridgeTrainingOptions {
   readonly seed: number
-  /** Default: 5. */
-  readonly folds?: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Called after each example. */
   readonly onProgress?: (progress: { readonly step: 'seeds' | 'bridges'; readonly done: number }) => void
 }
@@ -35,6 +34,9 @@ export interface CrossFittedSecondStage {
   readonly foldOf: readonly number[]
 }
 
+/** The number of folds: the models of the next step learn from scores that have not seen their example. */
+const folds = 3
+
 /** How many documents of an example the seed scorer learns from. */
 const maxRows = 30
 
@@ -42,39 +44,39 @@ const maxRows = 30
 const leastProbability = 0.02
 
 /**
- * Fits both scorers. The bridges come from seeds chosen by a scorer that has not seen their example. If no example has a relevant
+ * Fits both scorers and counts the cues. The bridges come from seeds chosen by a scorer that has not seen their example. If no example has a relevant
  * document in its lists, or no bridge leads to one, the scorer rates all rows alike.
  *
  * @throws QuerentError `aborted`
  */
 export async function fitSeedsAndBridges(
-  examples: readonly BridgeExample[],
+  examples: readonly Example[],
   reader: Reader,
-  { seed, folds: count = 5, signal, onProgress }: BridgeTrainingOptions,
+  { seed, signal, onProgress }: BridgeTrainingOptions,
 ): Promise<CrossFittedSecondStage> {
-  const folds = foldsOf(
+  const foldOf = foldsOf(
     examples.map(({ keys }) => keys),
-    Math.max(1, Math.min(count, examples.length)),
+    Math.max(1, Math.min(folds, examples.length)),
     seed,
   )
   const fit = { seed, ...(signal && { signal }) }
   const { lexicon } = reader
 
   const looks = await lookAtAll(examples, reader, signal, (done) => onProgress?.({ step: 'seeds', done }))
-  const seeds = await crossFit(looks.map(seedProblemOf), folds, 1, { ...fit, inputs: firstInputs, maxRows })
+  const seeds = await crossFit(looks.map(seedProblemOf), foldOf, 1, { ...fit, inputs: firstInputs, maxRows })
   const seen = looks.map((look, index): Seen => {
-    return { ...look, fold: folds[index]!, probabilities: softmax(seeds.outOfFold[index]!) }
+    return { ...look, fold: foldOf[index]!, probabilities: softmax(seeds.outOfFold[index]!) }
   })
 
   const counter = createCueCounter(lexicon)
   const targets = await teachCues(counter, seen, lexicon, signal, (done) =>
     onProgress?.({ step: 'bridges', done }),
   )
-  const highest = folds.reduce((max, fold) => Math.max(max, fold), 0)
+  const highest = foldOf.reduce((max, fold) => Math.max(max, fold), 0)
   const cuesOf = Array.from({ length: 1 + highest }, (_, fold) => counter.cues(fold))
 
   const problems = await bridgeProblemsOf(seen, targets, cuesOf, lexicon, signal)
-  const bridges = await crossFit(problems, folds, 1, { ...fit, inputs: bridgeFeatures })
+  const bridges = await crossFit(problems, foldOf, 1, { ...fit, inputs: bridgeFeatures })
   return {
     all: { cues: counter.cues(), seeds: seeds.scorers[0]!, bridges: bridges.scorers[0]! },
     folds: Array.from(cuesOf, (cues, fold) => ({
@@ -82,7 +84,7 @@ export async function fitSeedsAndBridges(
       seeds: seeds.byFold.get(fold)!,
       bridges: bridges.byFold.get(fold)!,
     })),
-    foldOf: [...folds],
+    foldOf: [...foldOf],
   }
 }
 

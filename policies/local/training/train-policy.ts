@@ -7,10 +7,9 @@ import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
 import type { DecisionSection } from '../decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { lookUpDepth } from './bridge-targets.ts'
 import { type CrossFittedSecondStage, fitSeedsAndBridges } from './bridge-training.ts'
 import { checkTeachable, checkVaried } from './check-training-data.ts'
-import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
+import { type Example, rememberedDocuments } from './example.ts'
 import { trainGains } from './gain-training.ts'
 import { searchPlans } from './plan-search.ts'
 import { withShortLists } from './short-lists.ts'
@@ -29,9 +28,6 @@ export interface TrainedPolicy {
   readonly decision: DecisionSection
   readonly rerank?: RerankSection
 }
-
-/** The number of folds for scorers whose scores the next model learns from. */
-const secondStageFolds = 3
 
 /**
  * @param terms of the collections, for the policy file
@@ -72,18 +68,9 @@ async function fitSecondStage(
   reader: Reader,
   { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,
 ): Promise<CrossFittedSecondStage> {
-  const bridgeExamples = examples.map((example) => ({
-    query: example.query,
-    lists: example.lists,
-    golds: example.golds,
-    keys: example.keys,
-    readPool: () => readPoolOf(example, example.lists),
-    lookUp: (names: readonly string[]) => example.lookUp(names, lookUpDepth),
-  }))
-  return fitSeedsAndBridges(bridgeExamples, reader, {
+  return fitSeedsAndBridges(examples, reader, {
     seed,
-    folds: secondStageFolds,
-    ...(signal && { signal }),
+    signal,
     onProgress: ({ step, done }) => {
       const before = step === 'seeds' ? 0 : examples.length
       onProgress?.({ phase: 'second stage', done: before + done, total: 2 * examples.length })

@@ -6,7 +6,7 @@ import { onlyHits } from '../../../src/rank.ts'
 import type { RankedList } from '../../../src/types.ts'
 
 /**
- * Every third query is also searched so. These count three times for confidence: as if half of all questions had no answer, since nothing
+ * Of every third query there is such a search, too. These count three times for confidence: as if half of all questions had no answer, since nothing
  * is known about an index.
  */
 export const everyUnanswered = 3

@@ -1,11 +1,11 @@
-import { answeredLists, explain } from '../../explain.ts'
+import { answeredLists, explain, ranksAlone } from '../../explain.ts'
 import type { RerankReason } from '../../reranker.ts'
 import type { SearchResult, Trace } from '../../types.ts'
 import { prepareSearch, type SearchSetup } from '../open/build-search.ts'
 import { readQuery } from '../open/query.ts'
 import { describeDecision, describeFallback, failedAsks, failedReranking } from '../output/decision.ts'
 import { answerLines, hitLines, type LiveSearch, liveSearch } from '../output/hits.ts'
-import { print, printJson, say, type Terminal } from '../output/terminal.ts'
+import { print, printJson, say, type Terminal, widthOf } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 
@@ -49,7 +49,7 @@ async function searchAndShow<Settings extends SettingsOf<'search'>>(
 
 async function showHits(
   result: SearchResult,
-  { index }: SearchSetup,
+  { index, fusion }: SearchSetup,
   { json }: SettingsOf<'search'>,
   terminal: Terminal,
   live?: LiveSearch,
@@ -64,10 +64,11 @@ async function showHits(
   const cited = citations.map((docid, place) => ({ docid, title: found[place]?.title }))
   const answered = answer === undefined ? [] : [...answerLines(answer, cited), '']
   for (const line of live?.unwritten(answered) ?? answered) print(terminal, line)
-  for (const line of [...describeDecision(trace), ...failedAsks(trace), ...failedReranking(trace), ''])
+  for (const line of [...describeFallback(trace), ...failedAsks(trace), ...failedReranking(trace)])
     say(terminal, line)
-  for (const line of hitLines(hits)) print(terminal, line)
+  for (const line of hitLines(hits, ranksAlone(trace, fusion), widthOf(terminal))) print(terminal, line)
   if (hits.length === 0) say(terminal, 'Nothing was found.')
+  for (const line of ['', ...describeDecision(trace)]) say(terminal, line)
 }
 
 async function showReasons(
@@ -87,8 +88,11 @@ async function showReasons(
   }
   const documents = await search.index.documents.get(explained.map(({ docid }) => docid))
   const hits = explained.map((hit, place) => ({ ...hit, title: documents[place]?.title ?? '' }))
+  const sources = trace.subQueries.flatMap(({ from }) => from ?? [])
+  const found = await search.index.documents.get(sources)
+  const titles = new Map(sources.map((docid, place) => [docid, found[place]?.title ?? docid]))
   const { explanationLines } = await import('../output/explanation.ts')
-  for (const line of explanationLines(trace, search.fusion, hits, verbose)) print(terminal, line)
+  for (const line of explanationLines(trace, search.fusion, hits, verbose, titles)) print(terminal, line)
   if (!verbose) say(terminal, "\n--verbose adds the policy's alternatives and the scores of each hit.")
 }
 

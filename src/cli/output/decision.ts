@@ -4,24 +4,27 @@ import { failedPrompts } from '../../trace.ts'
 import type { LegTrace, Step, Trace } from '../../types.ts'
 import { clip, count, formatDuration } from './words.ts'
 
-/** Why the original query's results were returned instead of the policy's; nothing if they were not. */
+/** Decisions in a word. */
+export const kindWords = { 'as-is': 'unchanged', rewrite: 'rewritten', decompose: 'split' } as const
+
+/** Why the results of the user's words were returned instead of the policy's; nothing if they were not. */
 export function describeFallback({ fallback }: Trace): string[] {
-  return fallback === undefined ? [] : [`fell back to the original query: ${fallback.message}`]
+  return fallback === undefined ? [] : [`These are the results without Querent: ${fallback.message}`]
 }
 
-/** The decision, the sub-queries and the failed legs for people, one line each. */
+/** The decision, the searches and the failed lists for people, one line each. */
 export function describeDecision(trace: Trace): string[] {
   const { kind, reason, times, fallback, policy, tokens } = trace
   const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
   const spent = tokens.prompt + tokens.completion
   return [
     ...(fallback === undefined
-      ? [`${policy}: ${kind}${isReranked(trace) ? ', re-ranked' : ''} (${reason})`]
-      : describeFallback(trace)),
+      ? [`${policy}: ${kindWords[kind]}${isReranked(trace) ? ', re-ranked' : ''} (${reason})`]
+      : []),
     ...describeSubQueries(trace),
     ...describeFilters(trace),
     ...missingLegs(trace),
-    `${count(legs.length, 'leg')} in ${formatDuration(times.total)}` +
+    `${count(legs.length, 'search', 'searches')} in ${formatDuration(times.total)}` +
       `${spent > 0 ? `, ${count(spent, 'token')}` : ''}; scores: ${scoreScale(trace)}`,
   ]
 }
@@ -49,7 +52,7 @@ function describeSubQueries(trace: Trace): string[] {
   const others = new Set(beside.map(({ subQuery }) => subQuery.text).filter((text) => !voting.includes(text)))
   return [
     ...voting.map((text, index) => `  ${index + 1}. ${clip(text)}`),
-    ...(others.size > 0 ? [`  for re-ranking alone: ${clip([...others].join('; '))}`] : []),
+    ...(others.size > 0 ? [`  only for re-ranking: ${clip([...others].join('; '))}`] : []),
   ]
 }
 

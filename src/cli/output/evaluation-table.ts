@@ -1,8 +1,10 @@
 /** The figures of an evaluation and of a comparison, and what is to be said of them. */
 import type { Comparison, CostScore, Difference, MetricScore } from '../../evaluation/comparison.ts'
 import type { Evaluation } from '../../evaluation/evaluate.ts'
-import { marks, pValue, signed } from '../../evaluation/report/words.ts'
+import { marks, pValue, signed, systemName } from '../../evaluation/report/words.ts'
 import type { EvaluationSummary, StrategyFigures } from '../../evaluation/summary.ts'
+import type { DecisionKind } from '../../types.ts'
+import { kindWords } from './decision.ts'
 import { type Cell, formatTable, shown, type TableFormat } from './table-format.ts'
 import { count, formatDuration, framed, percent } from './words.ts'
 
@@ -29,10 +31,10 @@ export function evaluationWarnings({ summary, traces, errors, unjudged }: Evalua
     ...(unjudged > 0 ? [`${unjudged} of the queries have no judgments and were left out.`] : []),
     ...(errors.length > 0 ? [`${failed}. The first error: ${errors[0]!.error.message}`] : []),
     ...(partial > 0
-      ? [`${count(partial, 'search is', 'searches are')} partial: a leg failed or was late.`]
+      ? [`${count(partial, 'search is', 'searches are')} partial: a list failed or was late.`]
       : []),
     ...(failures > 0 && !isAll
-      ? [`${failures} of ${queries} queries fell back to the original query. The first reason: ${reason}`]
+      ? [`${failures} of ${queries} queries have the results without Querent. The first reason: ${reason}`]
       : []),
     ...(isAll ? framed(`WARNING: ${fellBack(failures, "the policy's")}`, `The first reason: ${reason}`) : []),
     ...(reranking !== undefined ? framed(`WARNING: ${reranking}`, `The first reason: ${rerankReason}`) : []),
@@ -54,7 +56,7 @@ export function comparisonWarnings({ systems }: Comparison): string[] {
 }
 
 const fellBack = (failures: number, whose: string): string =>
-  `all queries (${failures}) fell back to the original query. These are NOT ${whose} figures.`
+  `all queries (${failures}) have the results without Querent. These are NOT ${whose} figures.`
 
 /** Says how many hits were not re-ranked although they should have been. Without a failure it says nothing. */
 function rerankingWarning({ rerankings, failedRerankings }: EvaluationSummary): string | undefined {
@@ -84,7 +86,7 @@ function describeStrategy({ queries, asks, metrics }: StrategyFigures): string {
 }
 
 /**
- * What an evaluation searched: its decisions, the share of queries that were left alone, the share of those with one request to each
+ * What an evaluation searched: its decisions, the share of queries whose words alone were searched, the share of those with one request to each
  * retriever, and the mean number of sub-queries, including the original query.
  */
 function decisionRows({
@@ -95,13 +97,15 @@ function decisionRows({
   oneRequest,
   subQueries,
 }: EvaluationSummary): FigureRow[] {
-  const kinds = Object.entries(decisions).map(([kind, count]) => `${kind} ${count}`)
+  const kinds = Object.entries(decisions).map(
+    ([kind, count]) => `${kindWords[kind as DecisionKind]} ${count}`,
+  )
   return [
     ['decisions', kinds.join(', ')],
     ...Object.entries(strategies).map(([name, figures]): FigureRow => [name, describeStrategy(figures)]),
-    ['left alone', percent(leftAlone / queries)],
+    ['your words alone', percent(leftAlone / queries)],
     ['one request', percent(oneRequest / queries)],
-    ['sub-queries per query', (subQueries / queries).toFixed(2)],
+    ['searches per query', (subQueries / queries).toFixed(2)],
   ]
 }
 
@@ -112,7 +116,7 @@ export function evaluationRows(summary: EvaluationSummary): FigureRow[] {
   return [
     ...metricRows(summary),
     ...decisionRows(summary),
-    ...Object.entries({ 'sub-queries': subQueries, legs, rounds, prompts: asks }).map(
+    ...Object.entries({ searches: subQueries, lists: legs, rounds, prompts: asks }).map(
       ([name, value]): FigureRow => [name, String(value)],
     ),
     ['tokens', `prompt ${tokens.prompt}, completion ${tokens.completion}`],
@@ -143,35 +147,35 @@ export function comparisonLines(comparison: Comparison, format: TableFormat = 't
   if (format !== 'text') return formatTable(format, columns, rows)
   const { systems, method } = comparison
   const scores = rows.map((row) => {
-    const [metric, system, mean, low, high, gap, gapLow, gapHigh, p, holm, ...queries] = row.map(shown)
-    const own = [metric!, system!, `${mean} [${low}, ${high}]`]
+    const [metric, system, mean, low, high, gap, gapLow, gapHigh, , holm, ...queries] = row.map(shown)
+    const own = [metric!.replace(' a query', ''), systemName(system!), `${mean} [${low}, ${high}]`]
     if (gap === '') return [...own, 'baseline', '', '']
-    return [...own, `${gap} [${gapLow}, ${gapHigh}]`, `${p} (${holm})`, queries.filter(Boolean).join('/')]
+    return [...own, `${gap} [${gapLow}, ${gapHigh}]`, holm!, queries.filter(Boolean).join('/')]
   })
-  const others = systems.map(({ name, summary }) => {
+  const others = systems.map(({ summary }) => {
     const { latency_ms, failures, errors } = summary
-    const [total, reranking] = [latency_ms.total, latency_ms.reranking].map(
-      ({ p50, p95 }) => `${formatDuration(p50)} / ${formatDuration(p95)}`,
-    )
-    return [
-      name,
-      total!,
-      reranking!,
-      ...decisionRows(summary).map((row) => shown(row[1])),
-      `${failures}/${errors}`,
-    ]
+    const times = (['total', 'reranking'] as const).map((part): FigureRow => {
+      const { p50, p95 } = latency_ms[part]
+      return [
+        `${part === 'total' ? '' : 're-ranking, '}p50 / p95`,
+        `${formatDuration(p50)} / ${formatDuration(p95)}`,
+      ]
+    })
+    return [...times, ...decisionRows(summary), ['fell back/failed', `${failures}/${errors}`] as const]
   })
-  const named = decisionRows(systems[0]!.summary).map(([name]) => name)
+  const figures = [...new Set(others.flatMap((ofSystem) => ofSystem.map(([figure]) => figure)))]
+  const figureOf = (ofSystem: readonly FigureRow[], figure: string): string =>
+    shown(ofSystem.find(([name]) => name === figure)?.[1] ?? '')
   const alpha = `Holm's correction over ${count(method.comparisons, 'comparison')}, p < ${method.alpha}`
   return [
+    ...formatTable('text', ['', '', 'mean', `against ${systemName(systems[0]!.name)}`, 'p', '▲/=/▼'], scores),
+    '',
     ...formatTable(
       'text',
-      ['', '', 'mean', `against ${systems[0]!.name}`, 'p (Holm)', 'better/alike/worse'],
-      scores,
+      ['', ...systems.map(({ name }) => systemName(name))],
+      figures.map((figure) => [figure, ...others.map((ofSystem) => figureOf(ofSystem, figure))]),
     ),
-    '',
-    ...formatTable('text', ['', 'p50 / p95', 're-ranking', ...named, 'fell back/failed'], others),
-    `▲ ▼: significantly better or worse. Paired randomization test, ${alpha}; 95 % bootstrap intervals.`,
+    `▲/=/▼: queries that do better, alike and worse. A mark beside a difference: it is significant. Paired randomization test, ${alpha}; 95 % bootstrap intervals.`,
   ]
 }
 

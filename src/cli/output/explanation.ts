@@ -1,6 +1,6 @@
 /** Why each hit of a search is there: in three sentences, as a table, and, if wanted, with all scores. */
 import type { Considered } from '../../../policies/local/considered.ts'
-import { answeredLists, type Explanation } from '../../explain.ts'
+import { type Explanation, ranksAlone } from '../../explain.ts'
 import type { RerankReason } from '../../reranker.ts'
 import type { Fusion, Trace } from '../../types.ts'
 import {
@@ -21,23 +21,30 @@ interface ExplainedHit extends Explanation {
   readonly reranked?: RerankReason
 }
 
-/** @param fusion the method the search used */
+/**
+ * @param fusion the method the search used
+ * @param sources titles of the documents that searches were made from
+ */
 export function explanationLines(
   trace: Trace,
   fusion: Fusion,
   hits: readonly ExplainedHit[],
   isVerbose: boolean,
+  sources: ReadonlyMap<string, string> = new Map(),
 ): string[] {
   const table = hitTable(
     trace,
     hits.map(({ title }) => title),
+    ranksAlone(trace, fusion),
   )
   const considered = consideredOf(trace)
   return [
+    ...table,
+    ...(table.length > 0 ? [''] : []),
     ...inPlainWords(trace, fusion),
     ...describeFilters(trace),
     ...missingLegs(trace),
-    ...['', ...searchedTexts(trace), '', ...table],
+    ...['', ...searchedTexts(trace, sources)],
     ...(isVerbose ? ['', ...describeDecision(trace)] : []),
     ...(isVerbose && considered !== undefined ? describeConsidered(considered) : []),
     ...(isVerbose ? hits.flatMap((hit) => ['', ...describeHit(hit)]) : []),
@@ -54,32 +61,30 @@ export const inPlainWords = (trace: Trace, fusion: Fusion): string[] => [
 function decision(trace: Trace): string {
   const { policy, kind, reason, subQueries } = trace
   const [fallback] = describeFallback(trace)
-  if (fallback !== undefined) return `The policy ${policy} ${fallback}`
-  if (kind === 'as-is') return `The policy ${policy} searched the original query alone (${reason}).`
+  if (fallback !== undefined) return `The policy ${policy} failed. ${fallback}`
+  if (kind === 'as-is') return `Unchanged: the policy ${policy} searched your words alone (${reason}).`
   const number = subQueries.length
-  const what = kind === 'rewrite' ? count(number, 'rewrite') : count(number, 'sub-query', 'sub-queries')
+  const what = kind === 'rewrite' ? 'Rewritten' : 'Split'
   // Whether the lists of the original query were fused with those of the sub-queries.
   const hasOriginal = fuseStep(trace)?.lists.some(({ subQuery }) => subQuery.round === 0) ?? false
-  const original = hasOriginal ? 'with the original query' : 'instead of the original query'
-  return `The policy ${policy} searched ${what} ${original} (${reason}).`
+  const original = hasOriginal ? 'beside your words' : 'instead of your words'
+  return `${what}: ${count(number, 'search', 'searches')} ${original}, by the policy ${policy} (${reason}).`
 }
 
 function change(trace: Trace, fusion: Fusion): string {
   const { hits } = trace.outcome
   if (hits.length === 0) return 'Nothing was found.'
-  // What the original query alone would have found, with the same fusion.
-  const lists = answeredLists(trace).filter(({ subQuery }) => subQuery.round === 0)
-  const norm = fuseStep(trace)?.norm
-  const before = fusion.fuse(lists, norm === undefined ? {} : { norm }).slice(0, hits.length)
-  const known = new Set(before.map(({ docid }) => docid))
+  const ranks = ranksAlone(trace, fusion)
+  const before = [...ranks.keys()].slice(0, hits.length)
+  const known = new Set(before)
   const added = hits.filter(({ docid }) => !known.has(docid)).length
   if (added > 0) {
     const [is, it] = added === 1 ? ['is', 'it'] : ['are', 'them']
     const brought = trace.kind === 'as-is' && isReranked(trace) ? `: re-ranking brought ${it} up` : ''
-    return `Of the ${count(hits.length, 'hit')}, ${added} ${is} not among the first ${hits.length} of the original query${brought}.`
+    return `Of the ${count(hits.length, 'hit')}, ${added} ${is} not among the first ${hits.length} of your words alone${brought}.`
   }
-  const isSame = hits.every(({ docid }, place) => before[place]?.docid === docid)
-  return `The hits are those of the original query, in ${isSame ? 'the same' : 'a different'} order.`
+  const isSame = hits.every(({ docid }, place) => before[place] === docid)
+  return `The hits are those of your words alone, in ${isSame ? 'the same' : 'a different'} order.`
 }
 
 function reranking({ steps, outcome: { hits } }: Trace): string {
@@ -103,7 +108,7 @@ function describeConsidered({ plans, cost, inputs }: Considered): string[] {
     `What each plan should gain, in points of nDCG@10 and recall@5; a request costs ${(100 * cost).toFixed(1)}:`,
     ...plans.map(({ plan, subQueries, withOriginal, gain }) => {
       const texts = subQueries.map((text) => `"${clip(text, 40)}"`)
-      return `  ${signed(100 * gain, 1).padStart(6)}  ${plan}: ${[...(withOriginal ? ['the original query'] : []), ...texts].join(' + ')}`
+      return `  ${signed(100 * gain, 1).padStart(6)}  ${plan}: ${[...(withOriginal ? ['your words'] : []), ...texts].join(' + ')}`
     }),
     ...(inputs.length > 0 ? ['What raised and lowered that of the first plan:'] : []),
     ...inputs.map(({ name, part }) => `  ${signed(100 * part, 2).padStart(6)}  ${name}`),

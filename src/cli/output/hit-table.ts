@@ -1,21 +1,33 @@
 /** The hits of an explanation, one line each, with the lists that found them. */
 import { answeredLists } from '../../explain.ts'
+import { searchOrigin, withoutRepeats } from '../../text/search-origin.ts'
 import type { Contribution, Hit, RankedList, Trace } from '../../types.ts'
-import { fuseStep, isReranked, scoreScale } from './decision.ts'
+import { fuseStep, scoreScale } from './decision.ts'
 import { formatTable } from './table-format.ts'
-import { clip, count } from './words.ts'
+import { clip, movement } from './words.ts'
 
 /** Limits: sub-queries with their own line, and lists named per hit. */
 const [maxTexts, maxLists] = [8, 3]
-const [docidWidth, titleWidth, otherWidth, textWidth] = [24, 32, 20, 90]
+const [titleWidth, otherWidth, textWidth] = [36, 20, 60]
 
-/** The searched texts: the original query (Q), the fused sub-queries, and in one line the texts for re-ranking alone. */
-export function searchedTexts(trace: Trace): string[] {
+/**
+ * What was searched: the user's words (0), the searches that vote with where they come from, and in one line those for re-ranking.
+ *
+ * @param sources titles of the documents that searches were made from
+ */
+export function searchedTexts(trace: Trace, sources: ReadonlyMap<string, string> = new Map()): string[] {
   const labels = labelsOf(trace)
   const filtered = fuseStep(trace)?.lists.some(({ subQuery }) => subQuery.where !== undefined)
+  const searches = [{ text: trace.query.text, round: 0 }, ...trace.subQueries].filter(
+    ({ text }, place, all) => all.findIndex((one) => one.text === text) === place && labels.has(text),
+  )
+  const rows = searches.map((subQuery) => {
+    const origin = searchOrigin(subQuery, trace.query, (docid) => sources.get(docid) ?? docid)
+    return [`  ${labels.get(subQuery.text)}`, clip(withoutRepeats(subQuery.text), textWidth), origin ?? '']
+  })
   const texts = [
-    ...Array.from(labels, ([text, label]) => `  ${label}  ${clip(text, textWidth)}`),
-    ...(filtered ? ['  F  the query under its filters'] : []),
+    ...formatTable('text', [], rows),
+    ...(filtered ? ['  F  your words under their filters'] : []),
   ]
   const others = new Set(
     answeredLists(trace)
@@ -27,18 +39,22 @@ export function searchedTexts(trace: Trace): string[] {
     ...texts.slice(0, 1 + maxTexts),
     ...(texts.length > 1 + maxTexts ? [`  …  ${texts.length - 1 - maxTexts} more`] : []),
     ...(others.size > 0
-      ? [
-          `  +  ${count(others.size, 'text')} for re-ranking alone: ${clip([...others].join('; '), textWidth - 30)}`,
-        ]
+      ? [`  +  ${others.size} only for re-ranking: ${clip([...others].join('; '), textWidth)}`]
       : []),
   ]
 }
 
-/** @param titles of the hits, in their order */
-export function hitTable(trace: Trace, titles: readonly string[]): string[] {
+/**
+ * @param titles of the hits, in their order
+ * @param alone the ranks that the user's words alone would have given
+ */
+export function hitTable(
+  trace: Trace,
+  titles: readonly string[],
+  alone: ReadonlyMap<string, number>,
+): string[] {
   const { hits } = trace.outcome
   if (hits.length === 0) return []
-  const reranked = isReranked(trace)
   const lists = answeredLists(trace)
   const labels = labelsOf(trace)
   const retrievers = new Set(lists.map(({ retriever }) => retriever))
@@ -52,16 +68,14 @@ export function hitTable(trace: Trace, titles: readonly string[]): string[] {
   }
   const rows = hits.map((hit, index) => [
     { shown: `${hit.rank}.`, exact: hit.rank },
-    { shown: hit.score.toFixed(4), exact: hit.score },
-    ...(reranked ? [{ shown: String(hit.fused?.rank ?? '–'), exact: hit.fused?.rank ?? Number.NaN }] : []),
-    clip(hit.docid, docidWidth),
-    clip(titles[index] ?? '', titleWidth),
+    clip(titles[index] || hit.docid, titleWidth),
+    movement(hit.rank, alone.get(hit.docid)),
     shortened(foundBy(hit, lists).map(place)),
+    { shown: hit.score.toFixed(4), exact: hit.score },
   ])
-  const head = ['', 'score', ...(reranked ? ['fused'] : []), 'docid', 'title', 'found by']
   return [
-    ...formatTable('text', head, rows),
-    `score: ${scoreScale(trace)}; higher is better.${reranked ? ' fused: the rank before re-ranking.' : ''} Q#3: rank 3 in the list of Q.`,
+    ...formatTable('text', ['', 'hit', 'moved', 'found by', 'score'], rows),
+    `moved: against your words alone. 0#3: rank 3 in search 0, your words. score: ${scoreScale(trace)}; higher is better.`,
   ]
 }
 
@@ -88,5 +102,5 @@ const shortened = (places: readonly string[]): string =>
 function labelsOf({ query, kind, subQueries }: Trace): ReadonlyMap<string, string> {
   const texts =
     kind === 'as-is' ? [] : subQueries.map(({ text }) => text).filter((text) => text !== query.text)
-  return new Map([[query.text, 'Q'], ...texts.map((text, index) => [text, String(index + 1)] as const)])
+  return new Map([[query.text, '0'], ...texts.map((text, index) => [text, String(index + 1)] as const)])
 }

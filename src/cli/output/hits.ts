@@ -3,7 +3,7 @@ import type { Observer } from '../../observe.ts'
 import { forTerminal } from '../../text/controls.ts'
 import type { Hit } from '../../types.ts'
 import { say, type Terminal } from './terminal.ts'
-import { clip } from './words.ts'
+import { clip, movement } from './words.ts'
 
 /** A document that an answer was read from. */
 interface Cited {
@@ -11,11 +11,22 @@ interface Cited {
   readonly title?: string | undefined
 }
 
-/** Each hit with its title and the begin of its text. */
-export const hitLines = (hits: readonly Hit[]): string[] =>
+/**
+ * Each hit with its title, how far it moved, and the begin of its text.
+ *
+ * @param alone the ranks that the user's words alone would have given
+ */
+export const hitLines = (hits: readonly Hit[], alone: ReadonlyMap<string, number>, width = 100): string[] =>
   hits.flatMap(({ rank, docid, score, document }) => [
-    `${String(rank).padStart(3)}. ${docid}  ${score.toFixed(4)}  ${clip(document?.title ?? '')}`.trimEnd(),
-    ...(document === undefined ? [] : [`     ${clip(document.text, 100)}`]),
+    [
+      `${String(rank).padStart(3)}. ${clip(document?.title ?? docid)}`,
+      movement(rank, alone.get(docid)),
+      document?.title === undefined ? '' : docid,
+      score.toFixed(4),
+    ]
+      .filter((part) => part !== '')
+      .join('  '),
+    ...(document === undefined ? [] : [`     ${clip(document.text, Math.min(width, 120) - 7)}`]),
   ])
 
 /** The answer, and below it the documents that it was read from. An answer without marks of its own gets those of all documents. */

@@ -8,6 +8,13 @@ export const count = (number: number, one: string, many = `${one}s`): string =>
 /** `1 query`, `2 queries`. */
 export const queryCount = (number: number): string => count(number, 'query', 'queries')
 
+/** How far a hit came from its rank in the results of the user's words alone: `▲ 51 from 54`, `▲ new`; nothing if it stayed. */
+export function movement(rank: number, alone: number | undefined): string {
+  if (alone === undefined) return '▲ new'
+  if (alone === rank) return ''
+  return alone > rank ? `▲ ${alone - rank} from ${alone}` : `▼ ${rank - alone} from ${alone}`
+}
+
 /** A share with one digit: `12.5 %`. */
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 

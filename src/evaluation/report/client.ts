@@ -4,6 +4,7 @@ import type { Comparison, QueryComparison } from '../comparison.ts'
 import type { ExplainedSearch } from './explained-search.ts'
 import type { Explanations } from './explanations.ts'
 import { type Html, html } from './html.ts'
+import { systemName } from './words.ts'
 
 /** One query, as two systems searched it. */
 export interface ExplainedQuery {
@@ -39,7 +40,7 @@ export function createExplainer({ systems }: Comparison, explanations: Explanati
       for (const { docid, document } of [...first.hits, ...second.hits])
         if (document?.title) titles.set(docid, document.title)
       const name = `explain-${Object.keys(queries).length}`
-      queries[name] = { text, names: [baseline, other], searches: [first, second] }
+      queries[name] = { text, names: [systemName(baseline), systemName(other)], searches: [first, second] }
       return name
     },
     titleOf: (docid) => titles.get(docid) ?? docid,

@@ -2,13 +2,24 @@
 import type { Comparison, Difference, SystemComparison, Verdict } from '../comparison.ts'
 import { type Html, html } from './html.ts'
 import { outcomeCounts, stagesAt } from './parts.ts'
-import { count, decimal, enumerate, milliseconds, pEquals, percent, signed, whole } from './words.ts'
+import {
+  count,
+  decimal,
+  duration,
+  enumerate,
+  milliseconds,
+  pEquals,
+  percent,
+  signed,
+  systemName,
+  whole,
+} from './words.ts'
 
 /** The largest number of systems beside the baseline that get a sentence each. */
 const fewSystems = 3
 
 export function named(name: string): Html {
-  return html`<span class="name">${name}</span>`
+  return html`<span class="name">${systemName(name)}</span>`
 }
 
 /** Formats names as `a`, `b` and `c`. */
@@ -20,8 +31,47 @@ function namedAll(names: readonly string[]): Html {
   return html`${all}`
 }
 
+/** What the report opens with: of one system, how many questions find more and less; of several, a summary and a line each. */
+export function opening(comparison: Comparison): { readonly title: Html; readonly lead: readonly Html[] } {
+  const [baseline, ...others] = comparison.systems
+  const summary = html`${headline(comparison)}.`
+  if (others.length === 1)
+    return {
+      title: html`${countsOf(others[0]!)}`,
+      lead: [html`${medians(others[0]!, baseline!)} ${summary}`],
+    }
+  const lines = others.slice(0, fewSystems).map((system) => html`${named(system.name)}: ${countsOf(system)}.`)
+  return { title: headline(comparison), lead: others.length > fewSystems ? [] : lines }
+}
+
+/** `13 of 36 questions find more in their first five, none less`, by the first metric. */
+function countsOf({ scores: [score] }: SystemComparison): string {
+  const { metric, queries, versusBaseline } = score!
+  const { wins, losses } = versusBaseline!
+  const cutoff = /^(?:recall|success|hits|hit_rate)@(\d+)$/.exec(metric)?.[1]
+  const all = count(queries, 'question')
+  const place = cutoff === undefined ? `in ${metric}` : `in their first ${numerals[Number(cutoff)] ?? cutoff}`
+  if (wins + losses === 0)
+    return `${all} ${cutoff === undefined ? 'do as well' : 'find as many'} ${place} as before`
+  const [more, less] = cutoff === undefined ? ['better', 'worse'] : ['more', 'less']
+  const some = (changed: number): string => {
+    const verb = cutoff === undefined ? (changed === 1 ? 'does' : 'do') : changed === 1 ? 'finds' : 'find'
+    return `${whole(changed)} of ${all} ${verb}`
+  }
+  if (wins === 0) return `${some(losses)} ${less} ${place}, none ${more}`
+  return `${some(wins)} ${more} ${place}, ${losses === 0 ? 'none' : whole(losses)} ${less}`
+}
+
+const numerals = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+
+const medians = (
+  { summary: { latency_ms: own } }: SystemComparison,
+  { summary: { latency_ms: before } }: SystemComparison,
+): Html =>
+  html`Half of the searches take ${milliseconds(own.total.p50)} instead of ${duration(before.total.p50)}.`
+
 /** Summarizes the comparison in one line. */
-export function headline({ metrics, systems }: Comparison): Html {
+function headline({ metrics, systems }: Comparison): Html {
   const [baseline, ...others] = systems
   if (others.length === 1) return headlineOfOne(others[0]!, baseline!.name, metrics)
   const better = others.filter((system) => has(system, 'better') && !has(system, 'worse')).length
@@ -73,7 +123,7 @@ export function metricFinding({ systems }: Comparison, metric: number): Html {
     others.filter(({ scores }) => scores[metric]!.versusBaseline!.verdict === verdict).map(({ name }) => name)
   const sentence = (before: string, names: readonly string[]): Html | undefined =>
     names.length === 0 ? undefined : html`<p>${before}: ${namedAll(names)}.</p>`
-  return html`${sentence(`Significantly better than ${baseline!.name}`, withVerdict('better'))}${sentence(
+  return html`${sentence(`Significantly better than ${systemName(baseline!.name)}`, withVerdict('better'))}${sentence(
     'Significantly worse',
     withVerdict('worse'),
   )}${sentence('No significant difference', withVerdict('unclear'))}`
@@ -99,7 +149,7 @@ export function decisionFinding(systems: readonly SystemComparison[]): Html {
   const deciding = systems.filter(
     ({ summary }) => summary.decisions['as-is'] - summary.failures < summary.queries - summary.errors,
   )
-  if (deciding.length === 0) return html`<p>Every query was searched as it is.</p>`
+  if (deciding.length === 0) return html`<p>Every query was searched unchanged.</p>`
   if (deciding.length > fewSystems) {
     const shares = deciding.map(
       ({ summary: { decisions, queries } }) => (decisions.rewrite + decisions.decompose) / queries,
@@ -110,10 +160,8 @@ export function decisionFinding(systems: readonly SystemComparison[]): Html {
     const { queries } = system.summary
     const counts = outcomeCounts(system)
     const fellBack =
-      counts.fallback > 0
-        ? `; ${percent(counts.fallback / queries)} fell back to the original query's results`
-        : ''
-    return html`<p>${named(system.name)} splits ${percent(counts.decompose / queries)} of the queries, rewrites ${percent(counts.rewrite / queries)} and leaves ${percent(counts['as-is'] / queries)} as they are${fellBack}.</p>`
+      counts.fallback > 0 ? `; ${percent(counts.fallback / queries)} show the results without Querent` : ''
+    return html`<p>${named(system.name)} splits ${percent(counts.decompose / queries)} of the queries, rewrites ${percent(counts.rewrite / queries)} and leaves ${percent(counts['as-is'] / queries)} unchanged${fellBack}.</p>`
   })}`
 }
 
@@ -144,8 +192,7 @@ export function troubles({ systems }: Comparison): readonly Html[] {
   return systems.flatMap(({ name, summary: { queries, failures, errors, rerankings, failedRerankings } }) => {
     const ofQueries = count(queries, 'query', 'queries')
     const sentences = [
-      failures > 0 &&
-        html`${some(failures, queries)} of ${ofQueries} fell back to the original query's results.`,
+      failures > 0 && html`${some(failures, queries)} of ${ofQueries} show the results without Querent.`,
       errors > 0 &&
         html`${whole(errors)} of ${ofQueries} failed altogether and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
       failedRerankings > 0 &&

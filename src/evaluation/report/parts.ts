@@ -4,7 +4,7 @@ import type { QueryResult, SystemComparison } from '../comparison.ts'
 
 /** The possible outcomes of a query, in the order of the bar. `onto`: the color of text on the bar. */
 export const outcomes = {
-  'as-is': { label: 'as it is', color: 'var(--as-is)', onto: 'var(--on-as-is)' },
+  'as-is': { label: 'unchanged', color: 'var(--as-is)', onto: 'var(--on-as-is)' },
   rewrite: { label: 'rewritten', color: 'var(--rewrite)', onto: 'var(--on-rewrite)' },
   decompose: { label: 'split', color: 'var(--decompose)', onto: 'var(--on-decompose)' },
   fallback: { label: 'fell back', color: 'var(--fallback)', onto: 'var(--on-fallback)' },
@@ -22,8 +22,8 @@ export function outcomeCounts({ summary }: SystemComparison): Readonly<Record<Ou
 
 /** The stages of a search, in order. Retrieval that runs during the decision does not count: it adds no latency. */
 export const stages = {
-  deciding: { label: 'until it is decided', color: 'var(--deciding)' },
-  searching: { label: 'searching after that', color: 'var(--searching)' },
+  deciding: { label: 'deciding', color: 'var(--deciding)' },
+  searching: { label: 'searching', color: 'var(--searching)' },
   fusing: { label: 'fusing', color: 'var(--fusing)' },
   reranking: { label: 're-ranking', color: 'var(--reranking)' },
 } as const

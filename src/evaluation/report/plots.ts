@@ -3,7 +3,7 @@ import type { MetricScore, QueryResult, SystemComparison } from '../comparison.t
 import { html } from './html.ts'
 import { outcomeCounts, outcomeNames, outcomes, stageNames, stages, stagesAt } from './parts.ts'
 import { axisOf, rowPlot } from './plot.ts'
-import { count, decimal, marks, milliseconds, pEquals, percent, signed } from './words.ts'
+import { count, decimal, marks, milliseconds, pEquals, percent, signed, systemName } from './words.ts'
 
 /** The means of one metric: one bar per system, with its confidence interval and its difference to the baseline. */
 export function scorePlot(systems: readonly string[], scores: readonly MetricScore[]) {
@@ -66,12 +66,12 @@ export function sharePlot(systems: readonly SystemComparison[]) {
     label: systems
       .map(({ name }, row) => {
         const shares = outcomeNames.map((outcome) => `${counts[row]![outcome]} ${outcomes[outcome].label}`)
-        return `${name}: ${shares.join(', ')}`
+        return `${systemName(name)}: ${shares.join(', ')}`
       })
       .join('; '),
     axis: { min: 0, max: 1, interval: 1 },
     rows: systems.map(({ name, summary }, row) => ({
-      name,
+      name: systemName(name),
       bars: stacked(
         outcomeNames.map((outcome) => {
           const { label, color, onto } = outcomes[outcome]

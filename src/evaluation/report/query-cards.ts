@@ -1,5 +1,6 @@
 /** Shows which queries gained and lost: one card per system, with the most helped and the most hurt queries side by side. */
 import { shortened } from '../../text/cut.ts'
+import { withoutRepeats } from '../../text/search-origin.ts'
 import type { Comparison, QueryComparison, QueryResult } from '../comparison.ts'
 import type { MovedDocument } from '../moved-documents.ts'
 import type { Explainer } from './client.ts'
@@ -7,7 +8,7 @@ import { type Change, differencePlot } from './difference-plot.ts'
 import { queriesFinding } from './findings.ts'
 import { type Html, html } from './html.ts'
 import { axisOf } from './plot.ts'
-import { count, decimal, signed } from './words.ts'
+import { count, decimal, signed, systemName } from './words.ts'
 
 /** Number of queries listed on each side. */
 const namedQueries = 5
@@ -27,18 +28,22 @@ export function queryCards(comparison: Comparison, explainer: Explainer): readon
     const versus = scores[0]!.versusBaseline!
     const ofSystem = changes[index + 1]!
     const list = listFor(index + 1, explainer)
+    const hurt = ofSystem.slice(versus.wins).reverse().slice(0, namedQueries)
     return html`<figure class="card">
-<h3>${name}</h3>
+<h3>${systemName(name)}</h3>
+<div class="extremes">
+<div${hurt.length === 0 ? wide : undefined}><h4 class="better">▲ Most helped</h4>${list(ofSystem.slice(0, Math.min(versus.wins, namedQueries)), 'No question was helped.')}</div>
+<div${hurt.length === 0 ? wide : undefined}><h4 class="worse">▼ Most hurt</h4>${list(hurt, 'No question was hurt.')}</div>
+</div>
 ${differencePlot({ system: name, metric, changes: ofSystem, versus, axis })}
 <figcaption><p>${queriesFinding(name, comparison.systems[0]!.name, versus)}</p></figcaption>
-<div class="extremes">
-<div><h4 class="better">▲ Most helped</h4>${list(ofSystem.slice(0, Math.min(versus.wins, namedQueries)), 'No query was helped.')}</div>
-<div><h4 class="worse">▼ Most hurt</h4>${list(ofSystem.slice(versus.wins).reverse().slice(0, namedQueries), 'No query was hurt.')}</div>
-</div>
 </figure>
 `
   })
 }
+
+/** Beside nothing, a list takes both columns. */
+const wide: Html = { markup: ' class="wide"' }
 
 /** The queries that gained or lost, from the largest gain to the largest loss. */
 function changesOf({ queries, systems }: Comparison, metric: string, system: number): QueryChange[] {
@@ -69,7 +74,7 @@ function listFor(system: number, { link, titleOf }: Explainer) {
     const words = name === undefined ? text : html`<a id="of-${name}" href="#${name}">${text}</a>`
     const { turns = 0 } = query
     const verdict = difference > 0 ? 'better' : 'worse'
-    return html`<li><p class="query" dir="auto">${words}</p><p class="became">${decimal(baseline)} → ${decimal(value)} <b class="${verdict}">${signed(difference)}</b> · ${turns > 0 ? `after ${count(turns, 'turn')} · ` : ''}${decided(result)}</p>${result.moved?.map((moved) => movedLine(moved, titleOf))}</li>
+    return html`<li><p class="query" dir="auto">${words}</p>${result.moved?.map((moved) => movedLine(moved, titleOf))}<p class="became">${decimal(baseline)} → ${decimal(value)} <b class="${verdict}">${signed(difference)}</b> · ${turns > 0 ? `after ${count(turns, 'turn')} · ` : ''}${decided(result)}</p></li>
 `
   }
   return (changes: readonly QueryChange[], none: string): Html =>
@@ -79,19 +84,21 @@ function listFor(system: number, { link, titleOf }: Explainer) {
 /** A relevant document that was gained or lost, and the document that stands, or stood, in its place. */
 function movedLine({ docid, before, now, instead }: MovedDocument, titleOf: Explainer['titleOf']): Html {
   const isGain = before === undefined || (now !== undefined && now < before)
-  const rank = (place: number | undefined): string => (place === undefined ? 'not found' : `rank ${place}`)
+  const [was, is] = [before === undefined ? 'not found' : `rank ${before}`, now ?? 'not found']
   const other =
     instead !== undefined &&
-    html`; ${isGain ? 'before, there was' : 'there is now'} <bdi>${shorten(titleOf(instead))}</bdi>`
-  return html`<p class="moved"><span class="${isGain ? 'better' : 'worse'}">${isGain ? '▲' : '▼'}</span> <bdi>${shorten(titleOf(docid))}</bdi>: ${rank(before)} → ${rank(now)}${other}</p>`
+    html`, ${isGain ? 'where there was' : 'now there is'} <bdi>${shorten(titleOf(instead))}</bdi>`
+  return html`<p class="moved"><span class="${isGain ? 'better' : 'worse'}">${isGain ? '▲' : '▼'}</span> <b><bdi>${shorten(titleOf(docid))}</bdi></b> ${was} → ${is}${other}</p>`
 }
 
 /** Describes the decision for the query: rewritten, split, unchanged, or failed. */
 function decided({ kind, subQueries, fallback }: QueryResult): Html {
   if (kind === undefined) return html`the search failed`
-  if (fallback !== undefined) return html`fell back (${fallback})`
-  if (kind === 'as-is') return html`searched as it is`
-  const texts = subQueries.map((text, index) => html`${index > 0 ? ' · ' : ''}<bdi>“${shorten(text)}”</bdi>`)
+  if (fallback !== undefined) return html`without Querent, since it failed (${fallback})`
+  if (kind === 'as-is') return html`searched unchanged`
+  const texts = subQueries.map(
+    (text, index) => html`${index > 0 ? ' · ' : ''}<bdi>“${shorten(withoutRepeats(text))}”</bdi>`,
+  )
   return html`${kind === 'rewrite' ? 'rewritten' : 'split'}: ${texts}`
 }
 

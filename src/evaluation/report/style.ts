@@ -48,7 +48,7 @@ b, strong { font-weight: 650; }
 .loud p { margin: .1rem 0; }
 
 section { margin-top: 3.25rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1.25rem; margin-top: 1.1rem; align-items: start; }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: 1.25rem; margin-top: 1.1rem; align-items: start; }
 .card { margin: 0; padding: 1.1rem 1.25rem 1.2rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); break-inside: avoid; }
 .card + .card { margin-top: 1.25rem; }
 .plots > .card + .card { margin-top: 0; }
@@ -64,7 +64,7 @@ section { margin-top: 3.25rem; padding-top: 1.5rem; border-top: 1px solid var(--
 .track { height: 1.15rem; }
 .bar { top: 0; bottom: 0; overflow: hidden; text-align: center; font-style: normal; }
 .bar span { background: none; }
-.interval { top: 25%; bottom: 25%; border: solid; border-width: 0 1.5px; }
+.interval { top: 25%; bottom: 25%; border: solid; border-width: 0 1.5px; margin: 0 -1.5px; }
 .interval::before { content: ""; position: absolute; top: 50%; width: 100%; border-top: 1.5px solid; }
 .dot { top: 50%; width: .65em; height: .65em; margin: -.32em; border-radius: 50%; }
 .grid, .line { top: 0; bottom: 0; border-left: 1px solid var(--line); }
@@ -86,13 +86,16 @@ figcaption p { margin: 0 0 .3rem; }
 .extremes ol { margin: 0; padding: 0; list-style: none; }
 .extremes li { padding: .5rem 0; border-top: 1px solid var(--line); font-size: .92rem; break-inside: avoid; }
 .query { margin: 0; overflow-wrap: anywhere; }
+.extremes .wide { grid-column: 1 / -1; } .wide ol { columns: 20rem; column-gap: 2.5rem; }
 .became { margin: .1rem 0 0; color: var(--soft); font-size: .86rem; overflow-wrap: anywhere; }
 
-.moved { margin: .1rem 0 0; color: var(--soft); font-size: .86rem; overflow-wrap: anywhere; }
+.moved { margin: .15rem 0 0; overflow-wrap: anywhere; }
 .query a { color: inherit; text-decoration-color: var(--better); text-underline-offset: .15em; }
 .query a:hover, .query a:focus-visible { color: var(--better-text); }
 
-.scroll { overflow-x: auto; margin-top: 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
+.scroll { overflow-x: auto; margin-top: 1rem; border: 1px solid var(--line); border-radius: 10px;
+  background: linear-gradient(90deg, var(--card) 40%, transparent) left / 3rem 100% no-repeat local, linear-gradient(270deg, var(--card) 40%, transparent) right / 3rem 100% no-repeat local,
+    linear-gradient(90deg, var(--baseline), transparent) left / .8rem 100% no-repeat, linear-gradient(270deg, var(--baseline), transparent) right / .8rem 100% no-repeat, var(--card); }
 .scroll:focus-visible { outline: 2px solid var(--better); }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; }
 th, td { padding: .45rem .8rem; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); }

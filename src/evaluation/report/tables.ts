@@ -2,7 +2,7 @@
 import type { Comparison, CostScore, MetricScore, SystemComparison } from '../comparison.ts'
 import type { Percentiles } from '../summary.ts'
 import { type Html, html } from './html.ts'
-import { decimal, duration, marks, pValue, scoredOf, signed, whole } from './words.ts'
+import { decimal, duration, marks, pValue, scoredOf, signed, systemName, whole } from './words.ts'
 
 interface Group {
   /** Stands above the rows. */
@@ -57,7 +57,7 @@ export const scoreTable = ({ metrics, systems }: Comparison): Html =>
       rows: systems.map(({ name, scores }) => {
         const { versusBaseline: versus } = scores[index]!
         const counts = versus === undefined ? [] : [versus.wins, versus.ties, versus.losses]
-        return [name, ...comparedCells(scores[index]!, decimal), ...counts.map(whole)]
+        return [systemName(name), ...comparedCells(scores[index]!, decimal), ...counts.map(whole)]
       }),
     })),
   )
@@ -70,14 +70,14 @@ export const costDifferenceTable = ({ costs, systems }: Comparison): Html =>
     costs.map(({ cost, systems: scores }) => ({
       title: cost,
       rows: scores.map((score, system) => [
-        systems[system]!.name,
+        systemName(systems[system]!.name),
         ...comparedCells(score, (value) => value.toFixed(2)),
       ]),
     })),
   )
 
 export function costTable(systems: readonly SystemComparison[]): Html {
-  const columns = ['Whole search', 'Deciding', 'Retrieving', 'Fusing', 'Re-ranking', 'Sub-queries', 'Legs']
+  const columns = ['Whole search', 'Deciding', 'Retrieving', 'Fusing', 'Re-ranking', 'Searches', 'Lists']
   const times = ({ p50, p95 }: Percentiles): string => `${duration(p50)} / ${duration(p95)}`
   return table(
     'Costs',
@@ -88,7 +88,7 @@ export function costTable(systems: readonly SystemComparison[]): Html {
           const { latency_ms, subQueries, legs, rounds, asks, tokens, queries } = summary
           const { total, deciding, retrieving, fusing, reranking } = latency_ms
           return [
-            name,
+            systemName(name),
             ...[total, deciding, retrieving, fusing, reranking].map(times),
             ...[subQueries, legs, rounds, asks].map((value) => (value / queries).toFixed(1)),
             whole((tokens.prompt + tokens.completion) / queries),

@@ -14,6 +14,9 @@ const signedDecimals = new Intl.NumberFormat('en', {
 })
 const wholes = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
+/** A system as people read it: the policy `none` is no Querent at all. */
+export const systemName = (name: string): string => (name === 'none' ? 'without Querent' : name)
+
 /** Formats a metric's value: `0.423`. */
 export function decimal(value: number): string {
   return decimals.format(value)

@@ -82,7 +82,7 @@ describe('querent compare', () => {
     expect(status).toBe(0)
     expect(errors).not.toContain('ndcg@10')
     expect(output).toMatch(
-      /ndcg@10 +rank-score +0\.5000 .* baseline\nndcg@10 +rrf +0\.5000 .* 1\.00 \(1\.00\) +0\/2\/0\n/,
+      /ndcg@10 +rank-score +0\.5000 .* baseline\nndcg@10 +rrf +0\.5000 .* 1\.00 +0\/2\/0\n/,
     )
   })
 

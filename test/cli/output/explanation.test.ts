@@ -3,6 +3,7 @@ import { rankScore } from '../../../fusion/rank-score.ts'
 import type { Considered } from '../../../policies/local/considered.ts'
 import { explanationLines, inPlainWords } from '../../../src/cli/output/explanation.ts'
 import { hitTable, searchedTexts } from '../../../src/cli/output/hit-table.ts'
+import { ranksAlone } from '../../../src/explain.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { Policy } from '../../../src/policy.ts'
 import type { Reranker } from '../../../src/reranker.ts'
@@ -50,11 +51,11 @@ describe('a search in plain words', () => {
     expect(trace.outcome.hits.map(({ docid }) => docid)).toEqual(['a', 'd', 'e', 'b'])
     const [searched, changed] = inPlainWords(trace, rankScore())
     expect([searched, changed]).toEqual([
-      expect.stringContaining('2 sub-queries'),
+      expect.stringMatching(/^Split: 2 searches/),
       expect.stringMatching(/\b4 hits, 2 .*\b4 /),
     ])
     const alone = await search(deciding(['sub one'], { withOriginal: false }))
-    expect(inPlainWords(alone, rankScore())[0]).toContain('1 rewrite')
+    expect(inPlainWords(alone, rankScore())[0]).toMatch(/^Rewritten: 1 search instead of your words/)
   })
 
   it('has the message of a policy and of a re-ranker that failed', async () => {
@@ -70,7 +71,7 @@ describe('a search in plain words', () => {
   it('has no table where nothing was found', async () => {
     const optimizer = createOptimizer({ retrievers: [scriptedRetriever()], policy: leaving })
     const { trace } = await optimizer.search({ text: 'ask' })
-    expect(hitTable(trace, [])).toEqual([])
+    expect(hitTable(trace, [], new Map())).toEqual([])
   })
 })
 
@@ -96,7 +97,7 @@ describe('what the local policy considered', () => {
     const told = await lines({ plans, cost: 0.02, inputs })
     expect(told).toContainEqual(expect.stringMatching(/a request costs 2\.0/))
     expect(told).toContainEqual(
-      expect.stringMatching(/^ +\+4\.2 +parts: the original query \+ "sub one" \+ "sub two"$/),
+      expect.stringMatching(/^ +\+4\.2 +parts: your words \+ "sub one" \+ "sub two"$/),
     )
     expect(told).toContainEqual(expect.stringMatching(/^ +−1\.0 +conversation: "other"$/))
     expect(told).toContainEqual(expect.stringMatching(/^ +−3\.12 +plan: texts$/))
@@ -116,13 +117,18 @@ describe('what the local policy considered', () => {
 describe('the table of hits', () => {
   it('names the lists that found each hit, and what the scores are', async () => {
     const trace = await search(deciding(['sub one', 'sub two']), undefined, 4)
-    expect(searchedTexts(trace)).toEqual(['Searched with bm25:', '  Q  ask', '  1  sub one', '  2  sub two'])
-    expect(hitTable(trace, ['A', 'D', 'E', 'B'])).toEqual([
-      '     score  docid  title  found by',
-      '1.  1.5000  a      A      Q#1  1#2',
-      '2.  1.0000  d      D      1#1',
-      '3.  1.0000  e      E      2#1',
-      '4.  0.5000  b      B      Q#2',
+    expect(searchedTexts(trace)).toEqual([
+      'Searched with bm25:',
+      '  0  ask      your words',
+      '  1  sub one',
+      '  2  sub two',
+    ])
+    expect(hitTable(trace, ['A', 'D', 'E', 'B'], ranksAlone(trace, rankScore()))).toEqual([
+      '    hit  moved       found by   score',
+      '1.  A                0#1  1#2  1.5000',
+      '2.  D    ▲ new       1#1       1.0000',
+      '3.  E    ▲ new       2#1       1.0000',
+      '4.  B    ▼ 2 from 2  0#2       0.5000',
       expect.stringContaining('rank-score'),
     ])
   })
@@ -140,15 +146,15 @@ describe('the table of hits', () => {
       leaving,
       keeping((score) => score),
     )
-    expect(hitTable(same, []).at(-1)).toContain('rank-score')
+    expect(hitTable(same, [], new Map()).at(-1)).toContain('rank-score')
     const rescored = await search(
       leaving,
       keeping((score) => score / 2),
     )
-    expect(hitTable(rescored, []).at(-1)).toContain('re-ranker')
+    expect(hitTable(rescored, [], new Map()).at(-1)).toContain('re-ranker')
   })
 
-  it('has the rank before re-ranking, and the text that found what was not fused', async () => {
+  it('names a hit without a title by its docid, and has the text that found what was not fused', async () => {
     const bringing: Reranker = {
       async rerank(_query, _lists, [first]) {
         const { rank, score } = first!
@@ -166,11 +172,11 @@ describe('the table of hits', () => {
       },
     }
     const trace = await search(wider, bringing, 2)
-    expect(searchedTexts(trace).at(-1)).toBe('  +  1 text for re-ranking alone: other')
-    expect(hitTable(trace, ['Z', 'A']).slice(0, 3)).toEqual([
-      '      score  fused  docid  title  found by',
-      '1.   0.0000      –  z      Z      "other"#1',
-      '2.  -1.0000      1  a      A      Q#1',
+    expect(searchedTexts(trace).at(-1)).toBe('  +  1 only for re-ranking: other')
+    expect(hitTable(trace, ['Z', ''], ranksAlone(trace, rankScore())).slice(0, 3)).toEqual([
+      '    hit  moved       found by     score',
+      '1.  Z    ▲ new       "other"#1   0.0000',
+      '2.  a    ▼ 1 from 1  0#1        -1.0000',
     ])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { evidenceFeatures } from '../../../policies/local/evidence/evidence.ts'
 import { gainInputs, gainRow, learnedCost, prepareGains } from '../../../policies/local/gain.ts'
-import { evidenceFeatures } from '../../../policies/local/gate/evidence.ts'
 import type { Plan } from '../../../policies/local/plans.ts'
 import { contextFeatures } from '../../../policies/local/query-context.ts'
 import { expectError } from '../../support/expect-error.ts'

@@ -8,7 +8,6 @@ import { consideredIn } from '../../../policies/local/considered.ts'
 import type { DecisionSection } from '../../../policies/local/decision.ts'
 import type { Effort } from '../../../policies/local/effort.ts'
 import { deciding, prepareDecide, secondStageLimit } from '../../../policies/local/local.ts'
-import { createReranker } from '../../../policies/local/rerank/rerank.ts'
 import { defaultBudget } from '../../../src/budget.ts'
 import { searchKey } from '../../../src/dedupe.ts'
 import { readBeir } from '../../../src/evaluation/beir-folder.ts'
@@ -19,6 +18,7 @@ import { traceSchema } from '../../../src/trace-schema.ts'
 import type { Document, Query, Retriever, SearchResult, Step, SubQuery, Trace } from '../../../src/types.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { finderOf } from '../../support/finder.ts'
+import { rerankerOf } from '../../support/local-reranker.ts'
 import { conversation, foreignQuestions } from '../../support/question.ts'
 import { sampleDocuments, sampleFolder, smallPolicy } from '../../support/small-policy.ts'
 import { decisionBy, randomDecision } from '../../support/small-scorers.ts'
@@ -30,7 +30,7 @@ const findDocuments = finderOf(documents)
 const { queries } = await readBeir(sampleFolder)
 const bm25 = await buildWinkBm25(documents)
 const sharedReader = createReader(terms)
-const reranker = createReranker(rerank!, sharedReader)
+const reranker = rerankerOf(rerank!, sharedReader)
 const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
 
 const local = (...args: Parameters<typeof prepareDecide>) => deciding(prepareDecide(...args))
@@ -234,7 +234,7 @@ describe('what the local policy costs and tells', () => {
       const reader = createReader(terms)
       const made = {
         policy: local(decision!, reader, { reranks: true }),
-        rerank: createReranker(rerank!, reader),
+        rerank: rerankerOf(rerank!, reader),
       }
       const optimizer = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
       const [here, anew] = [await search(query), await optimizer.search(query)]
@@ -257,11 +257,6 @@ describe('what the local policy costs and tells', () => {
     expect((await by(0.01, 'high')).reason).toMatch(/^names and bridges: \+1\.0 points/)
     expect((await by(0.04, 'low')).kind).toBe('as-is')
     expectError(() => local(decisionBy({}), sharedReader, { effort: 'all' as never }), 'bad-config', 'effort')
-  })
-
-  it('says of an option that is gone that it is', () => {
-    const options = { fastPath: true } as never
-    expectError(() => local(decisionBy({}), sharedReader, options), 'bad-config', 'fastPath')
   })
 
   it('searches other languages as they are', async () => {

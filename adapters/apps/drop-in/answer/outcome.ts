@@ -104,7 +104,7 @@ const decisionIn = ({ policy, kind, reason, subQueries, partial, fallback, times
   policy,
   decision: kind,
   // The reason of a fallback repeats the message of its error.
-  reason: fallback === undefined ? reason : `fell back to the original query: ${fallback.code}`,
+  reason: fallback === undefined ? reason : `without Querent: ${fallback.code}`,
   subQueries,
   partial,
   ...(fallback && { fallback: redacted(fallback) }),

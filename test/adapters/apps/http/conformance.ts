@@ -555,7 +555,7 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
         const text = await response.text()
         expect(response.status).toBe(200)
         expect(text).toContain('"partial":true')
-        expect(text).toContain('fell back to the query as it is: ')
+        expect(text).toContain('without Querent: ')
         if (init === streamed) expect(text).toContain('{"type":"fallback","code":"Error"}')
         expect(text).not.toContain(secret)
         const { trace } = JSON.parse(text.trim().split('\n').at(-1)!)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { blendFusedRank } from '../../../../policies/local/rerank/blend-fused-rank.ts'
 import { firstInputs, secondInputs } from '../../../../policies/local/rerank/features.ts'
 import { poolOf } from '../../../../policies/local/rerank/pool.ts'
-import { createReranker, scoredBy } from '../../../../policies/local/rerank/rerank.ts'
+import { createPoolScorer, scoredBy } from '../../../../policies/local/rerank/rerank.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Document, RankedList } from '../../../../src/types.ts'
 import { linear } from '../../../support/small-scorers.ts'
@@ -42,7 +42,7 @@ describe('blendFusedRank', () => {
 })
 
 describe('scoredBy, after a language model', () => {
-  const { scores, explain } = createReranker(
+  const { scores, explain } = createPoolScorer(
     { first: [linear(firstInputs)], second: [linear(secondInputs)], pair: [] },
     createReader({ documents: 10, stems: {} }),
   )

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { firstInputs, secondInputs } from '../../../../policies/local/rerank/features.ts'
 import { asksForTitle } from '../../../../policies/local/rerank/known-item.ts'
-import { createReranker } from '../../../../policies/local/rerank/rerank.ts'
 import { parseText } from '../../../../src/text/parse-text.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Document, RankedList } from '../../../../src/types.ts'
+import { rerankerOf } from '../../../support/local-reranker.ts'
 import { linear } from '../../../support/small-scorers.ts'
 
 const terms = { documents: 10, stems: {} }
@@ -40,7 +40,7 @@ describe('a query asks for a title', () => {
 
 describe('re-ranking leaves first', () => {
   /** Puts the documents in the opposite of the fused order. */
-  const backwards = createReranker(
+  const backwards = rerankerOf(
     { first: [linear(firstInputs)], second: [linear(secondInputs, { 'fused ÷ best': -1 })], pair: [] },
     createReader(terms),
   )
@@ -51,31 +51,28 @@ describe('re-ranking leaves first', () => {
     subQuery: { text, round: 1 },
     hits: ['a', 'b', 'c'].map((docid, place) => ({ docid, rank: place + 1, score: scores[place]! })),
   })
-  const order = (list: RankedList): string[] =>
-    backwards
-      .rerank({ text: list.subQuery.text }, [list], list.hits, (docid) => ({
-        docid,
-        title: titles[docid]!,
-        text: 'Some text.',
-      }))
-      .map(({ docid }) => docid)
+  const order = async (list: RankedList): Promise<string[]> => {
+    const documentOf = (docid: string): Document => ({ docid, title: titles[docid]!, text: 'Some text.' })
+    const hits = await backwards.rerank({ text: list.subQuery.text }, [list], list.hits, documentOf)
+    return hits.map(({ docid }) => docid)
+  }
 
-  it('nothing, where nothing speaks for it', () =>
-    expect(order(listOf('bm25', [1.4, 1, 0.5], 'letters'))).toEqual(['c', 'b', 'a']))
+  it('nothing, where nothing speaks for it', async () =>
+    expect(await order(listOf('bm25', [1.4, 1, 0.5], 'letters'))).toEqual(['c', 'b', 'a']))
 
-  it('a first hit of one and a half times the second score', () =>
-    expect(order(listOf('bm25', [1.5, 1, 0.5], 'letters'))).toEqual(['a', 'c', 'b']))
+  it('a first hit of one and a half times the second score', async () =>
+    expect(await order(listOf('bm25', [1.5, 1, 0.5], 'letters'))).toEqual(['a', 'c', 'b']))
 
-  it('not by the scores of vectors', () =>
-    expect(order(listOf('dense', [1.5, 1, 0.5], 'letters'))).toEqual(['c', 'b', 'a']))
+  it('not by the scores of vectors', async () =>
+    expect(await order(listOf('dense', [1.5, 1, 0.5], 'letters'))).toEqual(['c', 'b', 'a']))
 
-  it('of two lexical lists, the first document of the first one', () => {
+  it('of two lexical lists, the first document of the first one', async () => {
     const sparse = {
       ...listOf('sparse', [0, 0, 0], 'letters'),
       hits: ['b', 'c', 'a'].map((docid, place) => ({ docid, rank: place + 1, score: 3 - place })),
     }
     const lists = [listOf('bm25', [1.6, 1, 0.5], 'letters'), sparse]
-    const hits = backwards.rerank({ text: 'letters' }, lists, lists[0]!.hits, (docid) => ({
+    const hits = await backwards.rerank({ text: 'letters' }, lists, lists[0]!.hits, (docid) => ({
       docid,
       text: 'Some text.',
     }))
@@ -92,17 +89,17 @@ describe('re-ranking leaves first', () => {
     expect(first!.together).toBe(0)
   })
 
-  it('a first hit whose title is asked for', () =>
-    expect(order(listOf('bm25', [1.1, 1, 0.5], 'What is Alpha?'))).toEqual(['a', 'c', 'b']))
+  it('a first hit whose title is asked for', async () =>
+    expect(await order(listOf('bm25', [1.1, 1, 0.5], 'What is Alpha?'))).toEqual(['a', 'c', 'b']))
 
-  it('not a later hit whose title is asked for', () =>
-    expect(order(listOf('bm25', [1.1, 1, 0.5], 'What is Beta?'))).toEqual(['c', 'b', 'a']))
+  it('not a later hit whose title is asked for', async () =>
+    expect(await order(listOf('bm25', [1.1, 1, 0.5], 'What is Beta?'))).toEqual(['c', 'b', 'a']))
 
-  it('with falling scores', () => {
+  it('with falling scores', async () => {
     const list = listOf('bm25', [1.5, 1, 0.5], 'letters')
-    const scores = backwards
-      .rerank({ text: 'letters' }, [list], list.hits, (docid) => ({ docid, text: 'Some text.' }))
-      .map(({ score }) => score)
+    const documentOf = (docid: string): Document => ({ docid, text: 'Some text.' })
+    const hits = await backwards.rerank({ text: 'letters' }, [list], list.hits, documentOf)
+    const scores = hits.map(({ score }) => score)
     expect(scores).toEqual(scores.toSorted((one, other) => other - one))
     expect(new Set(scores).size).toBe(3)
   })

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { rankScore } from '../../../../fusion/rank-score.ts'
 import { acqo } from '../../../../policies/acqo/acqo.ts'
 import { firstInputs, secondInputs } from '../../../../policies/local/rerank/features.ts'
-import { createReranker } from '../../../../policies/local/rerank/rerank.ts'
 import { explain } from '../../../../src/explain.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../../src/optimizer.ts'
 import type { Policy } from '../../../../src/policy.ts'
@@ -11,12 +10,13 @@ import { createReader } from '../../../../src/text/reader.ts'
 import { traceSchema } from '../../../../src/trace-schema.ts'
 import type { Document, Retriever, SearchResult, Step } from '../../../../src/types.ts'
 import { expectError } from '../../../support/expect-error.ts'
+import { rerankerOf } from '../../../support/local-reranker.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { scriptedChat, scriptedRetriever } from '../../../support/scripted.ts'
 import { linear } from '../../../support/small-scorers.ts'
 
 /** Puts what was fused last first: the less the lists think of a document, the better. */
-const backwards = createReranker(
+const backwards = rerankerOf(
   { first: [linear(firstInputs)], second: [linear(secondInputs, { 'fused ÷ best': -1 })], pair: [] },
   createReader({ documents: 10, stems: {} }),
 )

@@ -45,12 +45,12 @@ it("summary has an error's code and what it means, and nothing that a backend wr
   const said = summary(failed, await traceOf([], chatFailed))
   expect(said).toMatchObject({
     decision: 'as-is',
-    reason: 'fell back to the original query: chat-failed',
+    reason: 'without Querent: chat-failed',
     fallback: { code: 'chat-failed', message: 'The chat server gave no answer.' },
   })
   expect(JSON.stringify(said)).not.toMatch(/canary|10\.1/)
   expect(summary(failed, await traceOf([], new Error('no canary')))).toMatchObject({
-    reason: 'fell back to the original query: Error',
+    reason: 'without Querent: Error',
     fallback: { code: 'Error', message: "An error that is not Querent's." },
   })
 })

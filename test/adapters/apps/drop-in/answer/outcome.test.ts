@@ -37,7 +37,7 @@ describe('outcomeOf', () => {
       /^unchanged: .*Error: /,
     ],
     [
-      'fell back',
+      'without Querent',
       async () => ({ trace: await traceOf([], chatFailed), kept: 'so' }),
       /^failed: chat-failed: /,
     ],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { evidenceFeatures } from '../../../../policies/local/gate/evidence.ts'
+import { evidenceFeatures } from '../../../../policies/local/evidence/evidence.ts'
 import { prepareSecondStage } from '../../../../policies/local/second-stage.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Document, Hit } from '../../../../src/types.ts'

@@ -1,7 +1,7 @@
 /** Texts that differ by one slip of the keyboard. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isTypoOf } from '../../../../policies/local/rerank/is-typo-of.ts'
+import { isTypoOf } from '../../../../policies/local/rerank/known-item.ts'
 
 describe('one slip', () => {
   it.each([

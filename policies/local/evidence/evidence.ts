@@ -1,4 +1,4 @@
-/** What the original query's results say about it: the evidence for the gate. */
+/** What the original query's results say about it: evidence for and against each plan. */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { RankedList } from '../../../src/types.ts'
 import type { PoolFeatures } from '../rerank/features.ts'
