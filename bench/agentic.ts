@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openaiChat } from '../adapters/models/openai.ts'
 import { policyByName } from '../policies/by-name.ts'
+import { localPolicy } from '../policies/local/local-policy.ts'
 import { readAnswers } from '../src/evaluation/answers.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { type Evaluation, evaluate } from '../src/evaluation/evaluate.ts'
@@ -39,13 +40,21 @@ const samples: Readonly<Record<string, number>> = {
 
 const recordings = new URL('results/agentic.jsonl', import.meta.url)
 
-/** Name → the policy with its settings. The last one is for `--answer false`, where `agentic` asks only if it is needed. */
-const systems: Readonly<
-  Record<string, { readonly policy: string; readonly maxRounds?: number; readonly askWhen?: 'always' }>
-> = {
+interface System {
+  readonly policy: string
+  readonly maxRounds?: number
+  readonly askWhen?: 'always'
+  /** Whether the local policy re-ranks. */
+  readonly rerank?: true
+}
+
+/** The last one is for `--answer false`, where `agentic` asks only if it is needed. */
+const systems: Readonly<Record<string, System>> = {
   local: { policy: 'local' },
   acqo: { policy: 'acqo' },
+  'acqo --rerank local': { policy: 'acqo', rerank: true },
   'acqo --max-rounds 2': { policy: 'acqo', maxRounds: 2 },
+  'acqo --max-rounds 2 --rerank local': { policy: 'acqo', maxRounds: 2, rerank: true },
   c3po: { policy: 'c3po' },
   agentic: { policy: 'agentic' },
   'agentic always': { policy: 'agentic', askWhen: 'always' },
@@ -130,9 +139,10 @@ async function compareOn(name: string): Promise<readonly string[]> {
   const asked = sampled(known, Math.min(samples[name]!, Number(values.limit)))
   const index = await openIndex(join(values.indexes, name), { retrievers: ['bm25'] })
   async function measured(system: string): Promise<readonly [string, Measured]> {
-    const { policy, ...settings } = systems[system]!
+    const { policy, rerank, ...settings } = systems[system]!
     const named = await policyByName(policy, { ...settings, timeout: 4 * patience, chatTimeout: patience })
-    const made = await named.make(index.retrievers)
+    const own = await named.make(index.retrievers)
+    const made = rerank ? await localPolicy({ retrievers: index.retrievers, decider: own.policy }) : own
     const optimizer = createOptimizer({
       retrievers: index.retrievers,
       ...made,

@@ -1,7 +1,7 @@
-/** A language model decides what to search, and the local policy re-ranks what was found. */
-import { acqo, createOptimizer } from 'querent'
+/** A language model chooses among what the local policy finds, and says what else to search. */
+import { createOptimizer } from 'querent'
 import { openaiChat } from 'querent/models'
-import { localPolicy } from 'querent/policies/local'
+import { agentic } from 'querent/policies/agentic'
 import { buildWinkBm25 } from 'querent/search'
 
 const documents = [
@@ -13,8 +13,10 @@ const chat = openaiChat() // OPENAI_BASE_URL, OPENAI_API_KEY and QUERENT_CHAT_MO
 const optimizer = createOptimizer({
   retrievers,
   chat,
-  ...(await localPolicy({ retrievers, decider: acqo() })), // or `policy: acqo()`, without re-ranking
+  policy: agentic(), // or, for one short prompt: ...(await localPolicy({ retrievers, decider: acqo() }))
 })
 
-const { hits, trace } = await optimizer.search('Into which sea does the river of Prague finally flow?')
+const { hits, trace } = await optimizer.search('Into which sea does the river of Prague flow?', {
+  answer: false,
+})
 console.log(trace.kind, trace.subQueries, hits)

@@ -82,7 +82,7 @@ const policies = {
     create: (settings) => async (retrievers, others) => {
       const { agentic } = await import('./agentic/agentic.ts')
       const { longAnswer, maxRounds = 2, askWhen, ...local } = settings
-      const { timeout, askTimeout } = answeringOptions(settings, { usual: 30_000, asks: maxRounds })
+      const { timeout, askTimeout } = answeringOptions(settings, { usual: 60_000, asks: maxRounds })
       const answer = longAnswer === undefined ? 'auto' : longAnswer ? 'long' : 'short'
       const searching = await localBy(local)(retrievers, others)
       return { policy: agentic({ ...searching, maxRounds, answer, askWhen, timeout, askTimeout }) }

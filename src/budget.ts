@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { count, milliseconds } from './config.ts'
 import { QuerentError } from './errors.ts'
-import type { Tokens } from './types.ts'
+import type { BudgetPart, Tokens } from './types.ts'
 
 export interface Budget {
   /** Requests to the retrievers after that of the original query. Default: 1. */
@@ -25,6 +25,15 @@ export interface Budget {
 }
 
 export type FullBudget = { readonly [Name in keyof Budget]-?: number }
+
+export const budgetParts = [
+  'rounds',
+  'subQueries',
+  'asks',
+  'tokens',
+  'usd',
+  'timeout',
+] as const satisfies readonly BudgetPart[]
 
 export const defaultBudget: FullBudget = {
   rounds: 1,
@@ -76,6 +85,8 @@ export interface Ledger {
   round(texts: number): number
   /** One more request under conditions, with so many texts, which the budget does not count. Gives the number of its round. */
   narrow(texts: number): number
+  /** What the first of these errors was about. */
+  readonly refused: BudgetPart | undefined
   /** What is left, but of time. */
   left(): Omit<FullBudget, 'timeout' | 'askTimeout'>
 }
@@ -85,7 +96,17 @@ const narrowing = { requests: 2, texts: 10 }
 
 export function createLedger({ rounds, subQueries, asks, tokens, usd }: FullBudget): Ledger {
   const spent = { rounds: 0, subQueries: 0, asks: 0, tokens: 0, usd: 0, narrowings: 0 }
+  let refused: BudgetPart | undefined
+  const tooDeep = (what: string, name: BudgetPart): QuerentError => {
+    refused ??= name
+    return new QuerentError('budget-exceeded', what, {
+      remedy: `Declare more in the policy's \`budget.${name}\`, and allow it in the optimizer's.`,
+    })
+  }
   return {
+    get refused() {
+      return refused
+    },
     ask() {
       if (spent.asks === asks) throw tooDeep(`A policy may ask a chat model ${times(asks)}`, 'asks')
       spent.asks++
@@ -127,8 +148,3 @@ export function createLedger({ rounds, subQueries, asks, tokens, usd }: FullBudg
 }
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
-
-const tooDeep = (what: string, name: keyof Budget): QuerentError =>
-  new QuerentError('budget-exceeded', what, {
-    remedy: `Declare more in the policy's \`budget.${name}\`, and allow it in the optimizer's.`,
-  })

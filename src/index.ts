@@ -70,6 +70,7 @@ export type { SearchOptions } from './search.ts'
 // Traces and errors
 export { parseTrace } from './trace-schema.ts'
 export type {
+  BudgetPart,
   CacheOutcome,
   ChatModel,
   CompleteOptions,

@@ -25,6 +25,26 @@ export function rerankedHits(fused: readonly Hit[], scored: readonly Scored[]): 
   return [...hits, ...rest]
 }
 
+/**
+ * The hits of several lists, which take turns. Of a document in several of them, the hit with the highest confidence stays. All have
+ * the score 1/rank, and keep the rank and score of the fusion of all lists in `fused`.
+ *
+ * @param lists best first, each re-ranked by itself
+ * @param fused the hits of all lists
+ */
+export function inTurns(lists: readonly (readonly Hit[])[], fused: readonly Hit[]): Hit[] {
+  const longest = Math.max(...lists.map(({ length }) => length))
+  const turns = Array.from({ length: longest }, (_, place) => lists.flatMap((hits) => hits[place] ?? []))
+  const all = turns.flat()
+  const byConfidence = all.toSorted((one, other) => (one.confidence ?? 0) - (other.confidence ?? 0))
+  const found = new Map(byConfidence.map((hit) => [hit.docid, hit]))
+  const before = new Map(fused.map((hit) => [hit.docid, hit]))
+  return [...new Set(all.map(({ docid }) => docid))].map((docid, place) => {
+    const { rank, score, ...hit } = { ...found.get(docid)!, ...before.get(docid) }
+    return { ...hit, rank: place + 1, score: 1 / (place + 1), fused: hit.fused ?? { rank, score } }
+  })
+}
+
 /** These docids first, then the others in their order. */
 export function inFront(hits: readonly Hit[], first: FirstDocids): Hit[] {
   const byDocid = new Map(hits.map((hit) => [hit.docid, hit]))

@@ -4,7 +4,7 @@
  */
 import { none } from '../policies/none.ts'
 import type { FullBudget } from './budget.ts'
-import { QuerentError, toError } from './errors.ts'
+import { isQuerentError, QuerentError, toError } from './errors.ts'
 import { fanOut, type TimedLeg } from './fan-out.ts'
 import { valuesIn } from './field-values.ts'
 import type { Observer, Watch } from './observe.ts'
@@ -132,17 +132,26 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
 
   const { tools } = searchTools
   const chosen = query.text.trim() === '' ? none() : policy
+  let hasFallenBack = false
   const outcome = await runPolicy(chosen, query, tools, deadline.signal, clock).catch(
     async (thrown: unknown): Promise<Outcome> => {
       signal?.throwIfAborted()
       const original = await none().run(query, tools)
       recorder.fallBack(toFailure(toError(thrown)))
+      hasFallenBack = true
       return original
     },
   )
   signal?.throwIfAborted()
+  const isLate = isQuerentError(deadline.signal.reason, 'deadline')
+  const endedBy = isLate ? 'timeout' : (outcome.endedBy ?? searchTools.refused())
   const shown = withoutDocids(outcome.hits, exclude).slice(0, k)
-  const result = resultOf({ ...outcome, hits: shown }, searchTools, tools, plan.minConfidence)
+  const { unanswered = !hasFallenBack && searchTools.isAnswered() } = outcome
+  const result: Outcome = {
+    ...resultOf({ ...outcome, hits: shown }, searchTools, tools, plan.minConfidence),
+    ...(answer && unanswered && outcome.answer === undefined && { unanswered: true }),
+    ...(endedBy && { endedBy }),
+  }
   const hits = documents ? await withDocuments(result.hits, tools) : result.hits
   signal?.throwIfAborted()
   // What is still under way is abandoned: the trace waits for it to end.
@@ -154,6 +163,8 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     hits,
     trace,
     ...(result.answer !== undefined && { answer: result.answer, citations: result.citations ?? [] }),
+    ...(result.unanswered && { unanswered: true }),
+    ...(endedBy && { endedBy }),
     ...(confidences.length > 0 && { answerable: anyOf(confidences) }),
     ...(failed.length > 0 && { failedPrompts: failed }),
   }

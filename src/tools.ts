@@ -8,6 +8,7 @@ import type { DocumentOf, RerankTools } from './reranker.ts'
 import { type RoundSettings, startRounds } from './rounds.ts'
 import { untilAborted } from './runtime/deadline.ts'
 import type {
+  BudgetPart,
   Contribution,
   Document,
   FieldValues,
@@ -32,6 +33,10 @@ export interface SearchTools {
   readonly tools: Tools
   /** Whether any list of this search has the document. */
   isFound(docid: string): boolean
+  /** Whether the last prompt for an answer was answered. */
+  isAnswered(): boolean
+  /** What of the budget was spent when more was wanted. */
+  refused(): BudgetPart | undefined
 }
 
 /** Starts round 0 and makes the tools of one search. */
@@ -41,7 +46,15 @@ export function createTools(settings: ToolSettings): SearchTools {
   const ledger = createLedger(budget)
   const { original, lists, retrieve, narrow } = startRounds({ query, signal, recorder, ledger, search })
   const askModel = createAskModel({ ...settings, ledger })
-  const ask = createAsk({ signal, budget, ledger, modelFor }, askModel)
+  const askWithin = createAsk({ signal, budget, ledger, modelFor }, askModel)
+  let isAnswered = false
+  const ask: Tools['ask'] = async (prompt, input) => {
+    if (prompt.final !== true) return askWithin(prompt, input)
+    isAnswered = false
+    const output = await askWithin(prompt, input)
+    isAnswered = true
+    return output
+  }
   const rerankTools: RerankTools = {
     signal,
     ask: (prompt, input, model, timeout) => recorder.follow(askModel(prompt, input, model, timeout)),
@@ -118,6 +131,8 @@ export function createTools(settings: ToolSettings): SearchTools {
 
   return {
     isFound: (docid) => lists.some(({ hits }) => hits.some((hit) => hit.docid === docid)),
+    isAnswered: () => isAnswered,
+    refused: () => ledger.refused,
     tools: {
       signal,
       k,

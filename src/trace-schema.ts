@@ -1,5 +1,6 @@
 /** The schema of traces: by it training reads them back, and `schema/trace.schema.json` is made from it. */
 import { z } from 'zod'
+import { budgetParts } from './budget.ts'
 import { countOrNone as count, issuesOf } from './config.ts'
 import { QuerentError } from './errors.ts'
 import { upgraded } from './trace-version-1.ts'
@@ -7,6 +8,7 @@ import type { Trace } from './types.ts'
 
 const ms = z.number().nonnegative()
 const failure = z.strictObject({ code: z.string(), message: z.string() })
+export const endedBy = z.enum(budgetParts)
 export const kind = z.enum(['as-is', 'rewrite', 'decompose'])
 const usd = z.number().nonnegative()
 const tokens = z.strictObject({ prompt: count, completion: count })
@@ -152,6 +154,8 @@ export const traceSchema: z.ZodType<Trace> = z.strictObject({
     answer: z.string().exactOptional(),
     citations: z.array(z.string()).exactOptional(),
     strategy: z.string().exactOptional(),
+    unanswered: z.boolean().exactOptional(),
+    endedBy: endedBy.exactOptional(),
   }),
 })
 

@@ -171,7 +171,7 @@ export function createRecorder(
       note({ type: 'fallback', startMs: elapsed(), error: failure })
     },
 
-    async finish({ hits, answer, citations, strategy }) {
+    async finish({ hits, ...outcome }) {
       const total = elapsed()
       await Promise.all(pending)
       const { kind, reason, subQueries } = decision()
@@ -187,12 +187,7 @@ export function createRecorder(
         times: timesOf(steps, total, decidedMs ?? 0),
         tokens: tokensOf(steps),
         ...usdOf(steps),
-        outcome: {
-          hits: hits.map(withoutDocument),
-          ...(answer !== undefined && { answer }),
-          ...(citations !== undefined && { citations }),
-          ...(strategy !== undefined && { strategy }),
-        },
+        outcome: { hits: hits.map(withoutDocument), ...outcome },
       }
       return fallback === undefined ? trace : { ...trace, fallback }
     },

@@ -447,6 +447,9 @@ export interface Times {
   readonly reranking: number
 }
 
+/** A part of the budget that can end a search; see `Budget`. */
+export type BudgetPart = 'rounds' | 'subQueries' | 'asks' | 'tokens' | 'usd' | 'timeout'
+
 /** The result of a policy. */
 export interface Outcome {
   /** May be empty beside an answer: the result then has the hits of the original query. */
@@ -457,6 +460,13 @@ export interface Outcome {
   readonly citations?: readonly string[]
   /** The way that a policy with several ways took, in its paper's words, such as `[Planning]`. Evaluations group by it. */
   readonly strategy?: string
+  /**
+   * Whether there is no answer because the documents do not tell it. Default: whether the last prompt whose text is the answer has
+   * succeeded without one.
+   */
+  readonly unanswered?: boolean
+  /** What of the budget was spent when the policy wanted more. Default: what its tools refused, or the time. */
+  readonly endedBy?: BudgetPart
 }
 
 /** The record of one search. Training reads traces back; their JSON Schema is published as `querent/trace.schema.json`. */
@@ -487,6 +497,10 @@ export interface SearchResult {
   readonly answer?: string
   /** The docids that the answer was read from, in the order of their use. Only beside an answer. */
   readonly citations?: readonly string[]
+  /** Whether there is no answer because the documents do not tell it. Not if the model has failed, or none was wanted. */
+  readonly unanswered?: true
+  /** What of the budget was spent when the search wanted more, so that it ended with what it had. Absent if the budget sufficed. */
+  readonly endedBy?: BudgetPart
   /** The probability that at least one hit is relevant, by their confidences, before `minConfidence` leaves any out. */
   readonly answerable?: number
   /** The prompts that failed, which the search went on or fell back without. Absent if none did. */

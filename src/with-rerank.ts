@@ -1,7 +1,7 @@
 /** Re-ranking as the last step of a policy. */
 import { having, parseConfig } from './config.ts'
 import type { Policy, Tools } from './policy.ts'
-import { inFront } from './reranked-hits.ts'
+import { inFront, inTurns, keptInFront } from './reranked-hits.ts'
 import type { Reranker } from './reranker.ts'
 import { closeAll } from './runtime/close-all.ts'
 import type { Hit, Outcome } from './types.ts'
@@ -15,6 +15,19 @@ export interface RerankedOutcome extends Outcome {
   readonly rewritten?: string
   /** Docids that stand before all others, after re-ranking too; both groups keep their order. */
   readonly ahead?: ReadonlySet<string>
+  /**
+   * Parts of the hits that are re-ranked by themselves and then take turns, the first part first. What was found with the words of a
+   * document does not look like the question, and would fall behind.
+   */
+  readonly parts?: readonly PartOfHits[]
+}
+
+/** What some of the texts have found. */
+interface PartOfHits {
+  readonly texts: readonly string[]
+  readonly hits: readonly Hit[]
+  /** What documents are compared with. Default: `rewritten`, or the query. */
+  readonly question?: string | undefined
 }
 
 /**
@@ -38,12 +51,21 @@ export function withRerank(policy: Policy, reranker: Reranker): Policy {
       const outcome: RerankedOutcome = await policy.run(query, { ...tools, fuse })
       const given = await hitsOf(outcome, { ...tools, fuse })
       if (given.length === 0) return outcome
-      const { citations = [], rewritten, ahead } = outcome
-      const hits = await tools.rerank(reranker, given, {
-        question: rewritten,
-        ...(ahead && { first: [ahead] }),
-      })
+      const { citations = [], rewritten, ahead, parts } = outcome
+      const first = ahead && [ahead]
+      const hits =
+        parts === undefined
+          ? await tools.rerank(reranker, given, { question: rewritten, ...(first && { first }) })
+          : await inParts(parts)
       return { ...outcome, hits: citations.length === 0 ? hits : inFront(hits, citations) }
+
+      async function inParts(apart: readonly PartOfHits[]): Promise<readonly Hit[]> {
+        const lists = apart.map(({ hits, texts, question = rewritten }) =>
+          tools.rerank(reranker, hits, { question, texts }),
+        )
+        const turns = inTurns(await Promise.all(lists), given)
+        return (first ? keptInFront(turns, given, first) : turns).slice(0, tools.k)
+      }
     },
     close: () => closeAll([policy, reranker]),
   }

@@ -454,7 +454,7 @@ it('decisions of a model are kept in a store, for another client of the same cal
     name: 'scripted',
     async complete() {
       asked++
-      return { text: JSON.stringify({ query: 'another wording' }), tokens: { prompt: 1, completion: 1 } }
+      return { text: 'Documents: 1', tokens: { prompt: 1, completion: 1 } }
     },
   }
   const store = memoryStore()

@@ -51,6 +51,47 @@ describe('an outcome', () => {
     expect(docids(await search(citing, { rerank })('who'))).toEqual(['b', 'c', 'a'])
   })
 
+  it('says whether the documents do not tell the answer, by the last prompt for one', async () => {
+    const prompt = {
+      name: 'p',
+      final: true,
+      render: () => [],
+      parse: (text: string) => (text === 'x' ? undefined : text),
+    }
+    const run: Policy['run'] = async (_query, tools) => {
+      for (let asked = 0; asked < 2; asked++) await tools.ask(prompt, undefined).catch(() => undefined)
+      return { hits: tools.fuse(await tools.original()) }
+    }
+    const asking = (...answers: readonly (string | Error)[]) =>
+      search(policyOf(run), { chat: scriptedChat(answers) })
+    const unanswered = await asking('x', 'x')('who')
+    expect([unanswered.unanswered, unanswered.trace.outcome.unanswered]).toEqual([true, true])
+    expect(traceSchema.safeParse(unanswered.trace).error).toBeUndefined()
+    expect(await asking('x', 'x')('who', { answer: false })).not.toHaveProperty('unanswered')
+    expect(await asking('x', new Error('down'))('who')).not.toHaveProperty('unanswered')
+    const own = policyOf(async (...given) => ({ ...(await run(...given)), unanswered: false }))
+    expect(await search(own, { chat: scriptedChat(['x', 'x']) })('who')).not.toHaveProperty('unanswered')
+  })
+
+  it('names what of the budget was spent when more was wanted', async () => {
+    const wanting = policyOf(async (_query, tools) => {
+      const more = (text: string) => tools.retrieve([{ text }], { reason: '' }).catch(() => [])
+      return {
+        hits: tools.fuse([...(await tools.original()), ...(await more('better')), ...(await more('first'))]),
+      }
+    })
+    const cut = await search(wanting, { budget: { rounds: 1 } })('who')
+    expect([cut.endedBy, cut.trace.outcome.endedBy]).toEqual(['rounds', 'rounds'])
+    const declaring = { ...wanting, budget: { rounds: 2 } }
+    expect(await search(declaring)('who')).not.toHaveProperty('endedBy')
+    const clock = manualClock()
+    const waiting = policyOf(() => new Promise(() => {}))
+    const late = search(waiting, { clock })('who')
+    await settled()
+    await clock.advance(5000)
+    expect((await late).endedBy).toBe('timeout')
+  })
+
   it('with more than was asked for is cut, and nothing unknown is passed on', async () => {
     const generous = policyOf(async () => ({ hits: hits('a', 'b', 'c'), extra: 1 }) as unknown as Outcome)
     const result = await search(generous)('who', { k: 2 })

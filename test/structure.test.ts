@@ -26,7 +26,7 @@ const floors: readonly (readonly [folders: string, below: string])[] = [
   ['adapters/models', 'src/runtime adapters/resilience'],
   ['adapters/cache', 'src/runtime adapters/resilience'],
   ['adapters/telemetry', core],
-  ['adapters/rerank', `${core} src/text adapters/models`],
+  ['adapters/rerank', `${core} src/text src/completion adapters/models`],
   // What decides: never an adapter.
   ['policies', `${core} src/text src/completion src/learn fusion`],
   // Measuring and learning.

@@ -84,6 +84,42 @@ describe('withRerank', () => {
     expect(docidsOf(hits)).toEqual(['c', 'b', 'a', 'd'])
   })
 
+  it('compares each part of the hits with its own question, and lets the parts take turns', async () => {
+    const { reranker, asked } = backwards()
+    const policy: Policy = {
+      name: 'parted',
+      async run(_query, tools): Promise<RerankedOutcome> {
+        const [own, further] = [
+          await tools.original(),
+          await tools.retrieve([{ text: 'it' }], { reason: 'r' }),
+        ]
+        const parts = [
+          { question: 'it', texts: ['it'], hits: tools.fuse(further) },
+          { texts: ['who'], hits: tools.fuse(own) },
+        ]
+        return { hits: tools.fuse([...own, ...further]), parts }
+      },
+    }
+    const run = (k: number, given = policy) => {
+      const retriever = scriptedRetriever({ found: { who: ['a', 'b', 'c'], it: ['d', 'c'] } })
+      return withRerank(given, reranker).run(query, searchTools({ k, retriever }).tools)
+    }
+    const { hits } = await run(5)
+    expect(asked).toEqual([
+      { text: 'it', hits: 2 },
+      { text: 'who', hits: 3 },
+    ])
+    expect(docidsOf(hits)).toEqual(['c', 'd', 'b', 'a'])
+    // What the fusion of all lists has said of them stays.
+    expect(hits.map(({ fused }) => fused?.rank).toSorted()).toEqual([1, 2, 3, 4])
+    expect(docidsOf((await run(2)).hits)).toEqual(['c', 'd'])
+    const ahead: Policy = {
+      ...policy,
+      run: async (asked, tools) => ({ ...(await policy.run(asked, tools)), ahead: new Set(['a']) }),
+    }
+    expect(docidsOf((await run(3, ahead)).hits)).toEqual(['a', 'c', 'd'])
+  })
+
   it('declares what the policy declares, and reads documents if either does', () => {
     const policy: Policy = { ...giving(), budget: { asks: 2 }, prompts: ['one'], agents: ['one'] }
     const { reranker } = backwards({ reads: true })

@@ -1,4 +1,6 @@
 /** A model's order of passages: `[3] > [1] > [2]`, or JSON, with or without words around it. */
+import { taggedAnswer } from '../../src/completion/final-answer.ts'
+import { unfenced } from '../../src/completion/lines.ts'
 
 /** Emphasis, code, quotes and escapes: `**[3]**`, `["3", "1"]`. */
 const decoration = /[*_`"'\\]/g
@@ -32,7 +34,9 @@ const mention = new RegExp(String.raw`${number}|\b(?:passages?|documents?)\s+\d{
  * @throws Error if there is no order
  */
 export function parseOrder(text: string, count: number): readonly number[] {
-  const answer = text.replace(decoration, '').replace(itemMark, '')
+  const answer = unfenced(taggedAnswer(text) ?? text)
+    .replace(decoration, '')
+    .replace(itemMark, '')
   for (const form of forms) {
     const order = longest(rowsIn(answer, form).map((numbers) => placesOf(numbers, count)))
     if (order.length > 0) return order

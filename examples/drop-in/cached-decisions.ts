@@ -7,5 +7,5 @@ import { querent } from 'querent/elasticsearch'
 /** @param store shared by several processes, such as `await redisStore({ url: 'redis://127.0.0.1:6379' })` */
 export function createCachedClient(node: string, chat: ChatModel, store?: CacheStore): Client {
   const cache = createCache({ store })
-  return querent(new Client({ node }), { policy: 'acqo', chat, cache })
+  return querent(new Client({ node }), { policy: 'agentic', chat, cache })
 }

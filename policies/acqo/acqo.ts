@@ -9,7 +9,8 @@ import { z } from 'zod'
 import { count, milliseconds, parseConfig } from '../../src/config.ts'
 import { decisionOf, searchKey, withFewNew, withoutRepeats } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
-import { followUpPrompt, lookAgain, nothingMore } from './follow-up.ts'
+import type { RerankedOutcome } from '../../src/with-rerank.ts'
+import { followUpPrompt, lookAgain } from './follow-up.ts'
 import { rewritePrompt, type Template } from './prompt.ts'
 
 export interface AcqoOptions {
@@ -56,7 +57,7 @@ export function acqo(options: AcqoOptions = {}): Policy {
     ...(looksAgain ? { budget: { rounds, subQueries: 2 * maxSubQueries, timeout } } : { reads: false }),
     prompts: looksAgain ? [rewrite.name, followUp.name] : [rewrite.name],
     agents: [rewrite.name],
-    async run({ text, history = [], intent }, tools) {
+    async run({ text, history = [], intent }, tools): Promise<RerankedOutcome> {
       const written = await tools.ask(rewrite, { question: text, history, intent })
       const answered = withoutRepeats(written.map((one) => ({ text: one }))).map((one) => one.text)
       const texts = withFewNew(answered, [text], tools.budget.subQueries)
@@ -68,16 +69,23 @@ export function acqo(options: AcqoOptions = {}): Policy {
         { reason },
       )
 
-      const asked = { question: text, history, intent, searched: texts }
-      const second = looksAgain ? await lookAgain(followUp, asked, first, tools) : nothingMore
-      if (second.texts.length > 0)
-        tools.decide(decisionOf(text, [...texts, ...second.texts]), `${reason}; ${second.reason}`)
-      // A set, because the first legs are the original query's if the model kept the query.
       const original = withOriginal ? await tools.original() : []
-      const hits = tools.fuse([...new Set([...original, ...first, ...second.legs])])
-      const [only, ...others] = texts
-      const isRewrite = others.length === 0 && searchKey(only!) !== searchKey(text)
-      return looksAgain && isRewrite ? { hits, rewritten: only! } : { hits }
+      const isRewrite = texts.length === 1 && searchKey(texts[0]!) !== searchKey(text)
+      const rewritten = looksAgain && isRewrite ? { rewritten: texts[0]! } : {}
+      const asked = { question: text, history, intent, searched: texts }
+      const second = looksAgain ? await lookAgain(followUp, asked, first, tools) : undefined
+      // A set, because the first legs are the original query's if the model kept the query.
+      const ofFirst = [...new Set([...original, ...first])]
+      if (second === undefined) return { hits: tools.fuse(ofFirst), ...rewritten }
+      tools.decide(decisionOf(text, [...texts, ...second.texts]), `${reason}; ${second.reason}`)
+      // Each text of the second look is a question of its own.
+      const further = second.texts.map((own) => {
+        const legs = second.legs.filter(({ subQuery }) => searchKey(subQuery.text) === searchKey(own))
+        return { question: own, texts: [own], hits: tools.fuse(legs) }
+      })
+      const parts = [{ texts: [text, ...texts], hits: tools.fuse(ofFirst) }, ...further]
+      const hits = tools.fuse([...new Set([...ofFirst, ...second.legs])])
+      return { hits, parts, ...rewritten }
     },
   }
 }

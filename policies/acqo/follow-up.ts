@@ -58,13 +58,11 @@ interface SecondLook {
   readonly reason: string
 }
 
-/** What a search without a second look has. */
-export const nothingMore: SecondLook = { texts: [], legs: [], reason: '' }
-
 /**
  * Shows the model what these legs found, and searches what it writes. Without documents there is nothing to look at. What goes wrong
  * costs nothing that was found before.
  *
+ * @returns `undefined` if nothing more was searched
  * @throws only if the search is over
  */
 export async function lookAgain(
@@ -72,19 +70,19 @@ export async function lookAgain(
   asked: Omit<FollowUpInput, 'documents'>,
   legs: readonly Leg[],
   tools: Tools,
-): Promise<SecondLook> {
+): Promise<SecondLook | undefined> {
   const known = new Set([asked.question, ...asked.searched].map(searchKey))
   const left = tools.budget.subQueries - (known.size - 1)
-  if (tools.budget.rounds === 1 || left === 0) return nothingMore
+  if (tools.budget.rounds === 1 || left === 0) return undefined
   try {
     const docids = tools.fuse(legs, { k: readDocuments }).map(({ docid }) => docid)
     const documentOf = await tools.documents(docids)
     const documents = docids.flatMap((docid) => documentOf(docid) ?? [])
-    if (documents.length === 0) return nothingMore
+    if (documents.length === 0) return undefined
     const written = await tools.ask(prompt, { ...asked, documents })
     const fresh = written.filter((text) => !known.has(searchKey(text)))
     const texts = withFewNew(fresh, [], left)
-    if (texts.length === 0) return nothingMore
+    if (texts.length === 0) return undefined
     const reason = `what they found led to ${texts.length} more`
     const found = await tools.retrieve(
       texts.map((text) => ({ text })),
@@ -93,6 +91,6 @@ export async function lookAgain(
     return { texts, legs: found, reason }
   } catch (error) {
     if (tools.signal.aborted) throw error
-    return nothingMore
+    return undefined
   }
 }

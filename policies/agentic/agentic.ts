@@ -10,7 +10,7 @@ import { parseConfig } from '../../src/config.ts'
 import { bySearchKey, searchKey } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
 import { closeAll } from '../../src/runtime/close-all.ts'
-import type { Document, Leg } from '../../src/types.ts'
+import type { BudgetPart, Document, Leg } from '../../src/types.ts'
 import type { RerankedOutcome } from '../../src/with-rerank.ts'
 import { chooseDocuments } from './choose-documents.ts'
 import { type AgenticOptions, optionsSchema } from './options.ts'
@@ -106,23 +106,20 @@ export function agentic(options: AgenticOptions = {}): Policy {
       })
       let used = { usd: 0, ms: 0 }
       for (let asks = 1; ; asks++) {
-        const ended = (reason: string, answered: Pick<RerankedOutcome, 'answer' | 'citations'> = {}) => {
+        const ended = (reason: string, more: Partial<RerankedOutcome> = {}) => {
           const docids = [...kept.keys()]
           const strategy = asks === 1 ? '1 prompt' : `${asks} prompts`
           const kind = searched.length > 1 ? 'decompose' : (first.kind ?? 'as-is')
           tools.decide(kind, `${reason}, after ${strategy}`, { searched, kept: docids })
           const hits = rankHits(docids, pages, tools)
-          return { hits, strategy, citations: docids, ahead: new Set(docids), ...answered }
+          return { hits, strategy, citations: docids, ahead: new Set(docids), ...more }
         }
         const before = tools.left()
         const asked = { question, history, intent, documents, searched }
-        // If this one takes what it has to, or what the last one took, the budget allows no other.
-        const isLast =
-          asks === most ||
-          Math.min(before.rounds, before.subQueries) <= 0 ||
-          before.tokens <= tokensOf(prompt.render({ ...asked, isLast: false })) ||
-          before.usd <= used.usd ||
-          before.timeout <= 2 * used.ms
+        const needed = { tokens: tokensOf(prompt.render({ ...asked, isLast: false })), ...used }
+        const short = limitOf(before, needed) ?? (asks === most ? 'rounds' : undefined)
+        const limit = asks === maxRounds ? undefined : short
+        const isLast = short !== undefined
         const said = await tools.ask(prompt, { ...asked, isLast }).catch(() => undefined)
         if (said === undefined) return ended('the model failed')
         const left = tools.left()
@@ -135,8 +132,10 @@ export function agentic(options: AgenticOptions = {}): Policy {
         const known = new Set(searched.map(({ text }) => searchKey(text)))
         const wanted = bySearchKey(said.queries.map((text) => ({ text })))
         const texts = [...wanted].flatMap(([key, { text }]) => (known.has(key) ? [] : text))
-        if (texts.length === 0)
-          return ended(tools.answers ? 'the documents do not tell the answer' : 'the documents were chosen')
+        if (texts.length === 0) {
+          const reason = tools.answers ? 'the documents do not tell the answer' : 'the documents were chosen'
+          return ended(reason, limit && { endedBy: limit })
+        }
         for (const { docid } of documents) seen.add(docid)
         const found = await search(texts, most - asks - 1)
         pages = [...found, ...pages]
@@ -147,6 +146,19 @@ export function agentic(options: AgenticOptions = {}): Policy {
       }
     },
   }
+}
+
+/** What allows no further round if the next prompt takes what it has to, or what the last one took. */
+function limitOf(
+  left: FullBudget,
+  needed: { readonly tokens: number; readonly usd: number; readonly ms: number },
+): BudgetPart | undefined {
+  if (left.asks <= 1) return 'asks'
+  if (left.rounds <= 0) return 'rounds'
+  if (left.subQueries <= 0) return 'subQueries'
+  if (left.tokens <= needed.tokens) return 'tokens'
+  if (left.usd <= needed.usd) return 'usd'
+  return left.timeout <= 2 * needed.ms ? 'timeout' : undefined
 }
 
 /** How many texts the local policy may search beside each of some, if as many rounds as are left may follow. */

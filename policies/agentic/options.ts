@@ -26,9 +26,9 @@ export interface AgenticOptions {
   readonly askWhen?: 'needed' | 'always' | undefined
   /** Whether the model must write the format and nothing else, as in training, and "unknown" is an answer. Default: false. */
   readonly strict?: boolean | undefined
-  /** Milliseconds for the whole search. Default: 30,000. */
+  /** Milliseconds for the whole search. Default: 60,000. */
   readonly timeout?: number | undefined
-  /** Milliseconds for each prompt. Default: 10,000. */
+  /** Milliseconds for each prompt. Models that think before they write take most of them. Default: 25,000. */
   readonly askTimeout?: number | undefined
 }
 
@@ -39,6 +39,6 @@ export const optionsSchema = z.strictObject({
   answer: z.enum(['short', 'long', 'auto']).default('auto'),
   askWhen: z.enum(['needed', 'always']).default('needed'),
   strict: z.boolean().default(false),
-  timeout: milliseconds.default(30_000),
-  askTimeout: milliseconds.default(10_000),
+  timeout: milliseconds.default(60_000),
+  askTimeout: milliseconds.default(25_000),
 })

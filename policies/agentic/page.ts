@@ -1,5 +1,6 @@
 /** Pages: what one text finds, searched and re-ranked by itself, as the local policy would search it for a user; and their hits as one list. */
 import type { Policy, Tools } from '../../src/policy.ts'
+import { inFront, inTurns } from '../../src/reranked-hits.ts'
 import type { Reranker } from '../../src/reranker.ts'
 import type { DecisionKind, Document, Hit, Leg, Query } from '../../src/types.ts'
 import { withRerank } from '../../src/with-rerank.ts'
@@ -89,18 +90,11 @@ export function rankHits(
   tools: Pick<Tools, 'fuse'>,
 ): readonly Hit[] {
   if (kept.length === 0 && pages.length === 1) return pages[0]!.hits
-  const longest = Math.max(...pages.map(({ hits }) => hits.length))
-  const turns = Array.from({ length: longest }, (_, place) =>
-    pages.flatMap(({ hits }) => hits[place] ?? []),
-  ).flat()
-  // Of a document on several pages, the hit with the highest confidence.
-  const byConfidence = turns.toSorted((one, other) => (one.confidence ?? 0) - (other.confidence ?? 0))
-  const found = new Map(byConfidence.map((hit) => [hit.docid, hit]))
   const legs = [...new Set(pages.toReversed().flatMap((page) => page.legs))]
   const k = legs.reduce((sum, { hits = [] }) => sum + hits.length, 0)
-  const fused = new Map(tools.fuse(legs, { first: kept, k }).map((hit) => [hit.docid, hit]))
-  return [...new Set([...kept, ...turns.map(({ docid }) => docid)])].map((docid, place) => {
-    const { rank, score, ...hit } = { ...found.get(docid)!, ...fused.get(docid) }
-    return { ...hit, rank: place + 1, score: 1 / (place + 1), fused: hit.fused ?? { rank, score } }
-  })
+  const turns = inTurns(
+    pages.map(({ hits }) => hits),
+    tools.fuse(legs, { k }),
+  )
+  return inFront(turns, kept)
 }

@@ -6,6 +6,7 @@ import { isUnknown } from '../../src/completion/is-unknown.ts'
 import { linesOf, plainText } from '../../src/completion/lines.ts'
 import { queryLines } from '../../src/completion/query-lines.ts'
 import { unusable } from '../reading/agent-prompt.ts'
+import { openMark, withMarks } from '../reading/marks.ts'
 
 export interface Said {
   /** Marks such as `[1]` are places in `documents`. Absent: there is none, or the documents do not tell it. */
@@ -86,23 +87,10 @@ export function parseRound(
 }
 
 /** The answer whose marks are places in the list of documents that it marks, in their order. */
-function withPlaces(
-  answer: string,
-  count: number,
-): { readonly placed: string; readonly marked: readonly number[] } {
-  const marked: number[] = []
-  const placed = answer.replace(
-    /( ?)\[\s*((?:documents? )?\d+(?:\s*[,;]\s*\d+)*)\s*\]/gi,
-    (_, blank: string, list: string) => {
-      const numbers = (list.match(/\d+/g) ?? []).map(Number)
-      const known = numbers.filter((number) => number >= 1 && number <= count)
-      for (const number of known) if (!marked.includes(number)) marked.push(number)
-      return known.length === 0
-        ? ''
-        : blank + known.map((number) => `[${marked.indexOf(number) + 1}]`).join(' ')
-    },
-  )
-  return { placed: placed.trim(), marked }
+function withPlaces(answer: string, count: number) {
+  const marked = new Set<number>()
+  const placed = withMarks(answer, count, (number) => [...marked.add(number)].indexOf(number) + 1)
+  return { placed, marked }
 }
 
 const begins = /^[\s*#>-]*(?:final\s+)?answer\s*\**\s*:\s*\**\s*/i
@@ -121,5 +109,5 @@ export function answerSoFar(text: string, count: number): string {
   const written = rest.slice(0, end === -1 ? (isHeld ? line : rest.length) : end).replaceAll('*', '')
   if ('unknown'.startsWith(written.trim().toLowerCase().slice(0, 'unknown'.length))) return ''
   // A mark that is not complete waits.
-  return withPlaces(written.replace(/ ?\[[\w\s,;]*$/, ''), count).placed
+  return withPlaces(written.replace(openMark, ''), count).placed
 }

@@ -1,8 +1,8 @@
 /** The prompt by which a chat model reads filters. It chooses by number: no text of a model gets into a filter. */
 import { z } from 'zod'
+import { jsonIn, unfenced } from '../../src/completion/lines.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
-import { jsonOf } from '../../src/runtime/json.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Condition } from '../../src/types.ts'
 import { asking } from '../reading/agent-prompt.ts'
@@ -84,7 +84,9 @@ export const filterPrompt: Prompt<FilterInput, WordedFilter[]> = {
   },
 
   parse(output, { text, known }) {
-    const parsed = answer.safeParse(jsonIn(output))
+    const isMeant = (object: unknown): boolean => answer.safeParse(object).success
+    const [found] = jsonIn(unfenced(output), isMeant)
+    const parsed = answer.safeParse(found)
     if (!parsed.success) throw refused('it is not the JSON object that was asked for')
     const amounts = amountsIn(text, known)
     return parsed.data.filters.map(({ field: place, operator, value, amount, words }) => {
@@ -174,9 +176,5 @@ function valuesShown(field: Field, text: string, { valuesByWord }: Known): Known
   for (const one of [...shared, ...all]) if (!own.has(one.value)) own.set(one.value, one)
   return own.size <= maxShown ? [...own.values()] : shared.slice(0, maxShown)
 }
-
-/** The JSON object of an answer; models put marks around it. */
-const jsonIn = (output: string): unknown =>
-  jsonOf(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1))
 
 const refused = (why: string): QuerentError => new QuerentError('bad-completion', `The filters: ${why}`)

@@ -8,6 +8,7 @@ import { isUnknown } from '../../src/completion/is-unknown.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import type { Message } from '../../src/types.ts'
 import { asking, unusable } from './agent-prompt.ts'
+import { withMarks } from './marks.ts'
 import { numbered } from './numbered.ts'
 import { type AskedWithDocuments, documentsAreData, maxTokens, questionOf } from './question.ts'
 
@@ -51,7 +52,7 @@ export function answerIn(
   { long, strict = false }: AnswerSettings,
 ): string | undefined {
   const said = finalAnswer(text, long)
-  const answer = long ? withKnownMarks(said, documents) : said
+  const answer = long ? withMarks(said, documents) : said
   if (answer === '' || placeholder.test(answer)) throw unusable('There is no answer in it')
   if (answer.length > longest[long ? 'long' : 'short']) throw unusable('It is too long for an answer')
   return !strict && isUnknown(answer) ? undefined : answer
@@ -80,20 +81,3 @@ function messages(input: AskedWithDocuments, long: boolean): Message[] {
   const shown = hasDocuments ? [`Documents:\n${numbered(documents, 1)}`] : []
   return asking(instructions, ...shown, questionOf(input))
 }
-
-/** Marks as models write them: "[3, 5]", "[2-4]", "[Document 1]", "【2】". */
-const marks =
-  /( ?)[[【]((?:documents? )?\d{1,3}(?:(?:\s?[,;–-]\s?| and )(?:documents? )?\d{1,3}){0,30})(?:†[^\]】]{0,40})?[\]】]/gi
-
-/** The text with marks such as `[3] [5]`, without those of documents that do not exist. */
-const withKnownMarks = (text: string, count: number): string =>
-  text
-    .replace(marks, (_, blank: string, listed: string) => {
-      const numbers = listed.split(/[,;]| and /i).flatMap((part) => {
-        const [from = 0, to = from] = (part.match(/\d+/g) ?? []).map(Number)
-        return Array.from({ length: Math.max(0, Math.min(to, count) - from + 1) }, (_, place) => from + place)
-      })
-      const known = numbers.filter((number) => number >= 1 && number <= count)
-      return known.length === 0 ? '' : blank + known.map((number) => `[${number}]`).join(' ')
-    })
-    .trim()

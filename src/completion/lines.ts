@@ -61,8 +61,15 @@ function endOfObject(text: string, start: number): number {
   return -1
 }
 
-/** The JSON of a text: all of it, or the objects in its prose that have a key which says what its value is. */
-export function jsonIn(text: string): unknown[] {
+/** Whether a key of it says what its value is. */
+const isTelling = (object: unknown): boolean => linesOfJson(object).some((line) => !/^[-[]/.test(line))
+
+/**
+ * The JSON of a text: all of it, or the objects in its prose.
+ *
+ * @param isMeant which objects in prose. Default: those that have a key which says what its value is
+ */
+export function jsonIn(text: string, isMeant: (object: unknown) => boolean = isTelling): unknown[] {
   const parsed = (json: string): unknown => {
     try {
       return JSON.parse(json)
@@ -84,7 +91,7 @@ export function jsonIn(text: string): unknown[] {
     const end = endOfObject(text, start)
     const object = end < 0 ? undefined : parsed(text.slice(start, end))
     if (object === undefined || !/"[^"]*"\s*:/.test(text.slice(start, end))) continue
-    if (linesOfJson(object).every((line) => /^[-[]/.test(line))) continue
+    if (!isMeant(object)) continue
     found.push(object)
     start = end - 1
   }

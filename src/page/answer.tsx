@@ -7,7 +7,13 @@ interface AnswerProps {
   readonly titleOf: (docid: string) => string
 }
 
-export function Answer({ view: { answer, citations, phase, hits }, at, titleOf }: AnswerProps) {
+export function Answer({ view: { answer, citations, phase, hits, unanswered }, at, titleOf }: AnswerProps) {
+  if (unanswered)
+    return (
+      <section class="answer">
+        <p class="soft">No answer in the documents.</p>
+      </section>
+    )
   if (answer === undefined) return null
   const shown = new Set(hits.map(({ docid }) => docid))
   return (

@@ -1,4 +1,5 @@
 /** What went wrong, why, and what to do about it: in one bar, before everything else. */
+import { partWords } from '../budget-words.ts'
 import { errorTable } from '../errors.ts'
 import type { SearchView } from './view.ts'
 import { count } from './words.ts'
@@ -42,6 +43,7 @@ export function troubleOf({
   rounds,
   policy,
   answer,
+  endedBy,
 }: SearchView): Trouble | undefined {
   if (isStopped) return { kind: 'stopped', what: 'You stopped this search.', why: 'What had come stays.' }
   if (problem !== undefined)
@@ -62,6 +64,7 @@ export function troubleOf({
       ...saidOf(failedPrompts[0]!.code, ''),
     }
   }
+  if (endedBy !== undefined) return { kind: 'less', what: `Ended by the budget: ${partWords[endedBy]}.` }
   if (!partial) return undefined
   const missing = rounds.flatMap(({ legs }) =>
     legs.filter(({ status, trouble }) => status !== 'ok' || trouble !== undefined),

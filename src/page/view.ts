@@ -50,6 +50,9 @@ export interface SearchView {
   /** Titles of documents that came with the stream. */
   readonly titles: Readonly<Record<string, string>>
   readonly failedPrompts: NonNullable<SearchAnswer['failedPrompts']>
+  readonly unanswered?: true
+  /** What of the budget ended the search. */
+  readonly endedBy?: SearchAnswer['endedBy']
   readonly answerable?: number
   readonly partial: boolean
   readonly trace?: Trace
@@ -121,7 +124,8 @@ export const viewOfAnswer = (answer: SearchAnswer): SearchView =>
 
 function withResult(view: SearchView, result: SearchAnswer): SearchView {
   const { answer: _, ...rest } = view
-  const { hits, answer, citations = [], answerable, decision, partial, trace, failedPrompts = [] } = result
+  const { hits, answer, citations = [], unanswered, endedBy, answerable } = result
+  const { decision, partial, trace, failedPrompts = [] } = result
   return {
     ...rest,
     phase: 'done',
@@ -131,6 +135,8 @@ function withResult(view: SearchView, result: SearchAnswer): SearchView {
     failedPrompts,
     partial,
     ...(answer !== undefined && { answer }),
+    ...(unanswered && { unanswered }),
+    ...(endedBy && { endedBy }),
     ...(answerable !== undefined && { answerable }),
     ...(trace && { trace, policy: trace.policy, ...ofSteps(trace) }),
   }

@@ -56,6 +56,15 @@ function thinkers({ body }: SeenRequest): Reply {
   return completion(says[Object.keys(says).find((begins) => system!.content.startsWith(begins))!]!)
 }
 
+const saying = (isStream: boolean, text: string): Reply =>
+  isStream ? streamedCompletion([text]) : completion(text)
+
+/** The first two words of what an agent is told. */
+const agentOf = ({ body }: SeenRequest): string => {
+  const [system] = body.messages as readonly { readonly content: string }[]
+  return system!.content.split(' ', 2).join(' ')
+}
+
 /** The model of \`agentic\`: it searches once, keeps what names the author, and answers. */
 function reader({ body }: SeenRequest): Reply {
   const [system, user] = body.messages as readonly { readonly content: string }[]
@@ -149,6 +158,40 @@ describe('querent search', () => {
     const { output } = await runToEnd(['search', question, ...flags, '--set', 'answer=false'])
     expect(output).toMatch(/^ {2}1\. Dune .*\n.*\n {2}2\. Frank Herbert/)
     expect(server.requests).toHaveLength(2)
+  })
+
+  it.each([
+    ['agentic', ({ body }: SeenRequest) => saying(body.stream === true, 'Answer: unknown\nDocuments: 1')],
+    [
+      'mmoa',
+      (request: SeenRequest) => (agentOf(request) === 'You answer' ? completion('unknown') : agents(request)),
+    ],
+    [
+      'c3po',
+      (request: SeenRequest) => (agentOf(request) === 'You answer' ? completion('unknown') : agents(request)),
+    ],
+  ])('%s: says that the documents do not tell it', async (policy, script) => {
+    const { flags } = await prepared(script, policy)
+    const { status, output } = await runToEnd(['search', question, ...flags, '-k', '1'])
+    expect([status, output.split('\n').slice(0, 2)]).toEqual([0, ['No answer in the documents.', '']])
+    const found = JSON.parse((await runToEnd(['search', question, ...flags, '--json'])).output)
+    expect(found).toMatchObject({ unanswered: true, hits: expect.any(Array) })
+    expect(found).not.toHaveProperty('answer')
+    const hits = JSON.parse(
+      (await runToEnd(['search', question, ...flags, '--json', '--set', 'answer=false'])).output,
+    )
+    expect(hits).not.toHaveProperty('unanswered')
+  })
+
+  it('names the scores, and the part of the budget that ended it', async () => {
+    const { flags } = await prepared()
+    const cut = ['search', question, ...flags, '--budget', 'asks=2']
+    expect((await runToEnd(cut)).errors).toContain('ended by the budget: no prompts left\n')
+    const { output } = await runToEnd([...cut, '--json'])
+    expect(JSON.parse(output)).toMatchObject({ endedBy: 'asks', scores: 'one over the rank' })
+    expect(JSON.parse(output)).not.toHaveProperty('trace')
+    const { status, errors } = await runToEnd(['search', question, ...flags, '--trace'])
+    expect([status, errors]).toEqual([2, expect.stringContaining('--json')])
   })
 
   it('--json --rerank local: answer and citations; the chosen documents stay in front', async () => {
@@ -433,7 +476,15 @@ describe('a model that rewrites', () => {
 
   it('looks twice where it may', async () => {
     const { server, flags } = await prepared(rewrites, 'acqo')
-    const { output } = await runToEnd(['search', question, ...flags, '--set', 'maxRounds=2', '--json'])
+    const { output } = await runToEnd([
+      'search',
+      question,
+      ...flags,
+      '--set',
+      'maxRounds=2',
+      '--json',
+      '--trace',
+    ])
     expect(
       JSON.parse(output).trace.steps.filter(({ type }: { type: string }) => type === 'ask'),
     ).toHaveLength(2)
@@ -445,7 +496,8 @@ describe('a model that rewrites', () => {
 
 describe('--budget', () => {
   const searched = async (flags: readonly string[], budget: string) => {
-    const { output, status } = await runToEnd(['search', question, ...flags, '--budget', budget, '--json'])
+    const asking = [...flags, '--budget', budget, '--json', '--trace']
+    const { output, status } = await runToEnd(['search', question, ...asking])
     expect(status).toBe(0)
     return JSON.parse(output)
   }

@@ -43,7 +43,7 @@ describe('--set filterFields', () => {
     expect(errors).toContain('filter "under 80 euros": price < 80\n')
     expect(errors).toContain('filter "by Northwind … Aurora": brand is "Northwind" or "Aurora"\n')
 
-    const json = ['--set', `filterFields=${file('fields.json')}`, '--json']
+    const json = ['--set', `filterFields=${file('fields.json')}`, '--json', '--trace']
     const { hits, trace } = JSON.parse((await runToEnd(['search', query, ...searching, ...json])).output)
     expect(docidsOf(hits)).toEqual(['shoe', 'boot'])
     expect(filterStep(trace)).toMatchObject({ read: [{ condition: { field: 'price', lt: 80 } }] })
@@ -55,7 +55,7 @@ describe('--set filterFields', () => {
     const { output } = await runToEnd(['explain', words, ...searching, '--set', 'filterFields=price=EUR'])
     expect(output).toContain('filter "under 20 euros": price < 20 (dropped: nothing passes it)\n')
     const kept = await runToEnd(['explain', query, ...searching, '--set', 'filterFields=price=EUR'])
-    expect(kept.output).toMatch(/^ {2}F {2}the query under its filters$/m)
+    expect(kept.output).toMatch(/^ {2}F {2}your words under their filters$/m)
     expect(kept.output).toMatch(/shoe.*F#1/)
   })
 

@@ -72,8 +72,8 @@ describe('--policy <module>', () => {
     ])
     expect(status).toBe(0)
     expect(output.split('\n').slice(0, 2)).toEqual(['In Tacoma. [1] [2]', '  [1] Tacoma (tacoma)'])
-    expect(output).toMatch(/1\. tacoma .*\n.*\n +2\. herbert/)
-    const { output: json } = await runToEnd(['search', 'Who?', ...searching(), '--json'])
+    expect(output).toMatch(/1\. Tacoma .*\n.*\n +2\. Frank Herbert/)
+    const { output: json } = await runToEnd(['search', 'Who?', ...searching(), '--json', '--trace'])
     expect(JSON.parse(json)).toMatchObject({
       answer: 'In Tacoma.',
       citations: ['tacoma', 'herbert'],

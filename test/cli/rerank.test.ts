@@ -47,7 +47,10 @@ interface Result {
 const rerankStep = ({ steps }: Trace): Step | undefined => steps.find(({ type }) => type === 'rerank')
 
 async function json<T>(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<T> {
-  const { status, output, errors } = await runToEnd([...argv, '--json'], { env })
+  const { status, output, errors } = await runToEnd(
+    [...argv, '--json', ...(argv[0] === 'search' ? ['--trace'] : [])],
+    { env },
+  )
   expect(status, errors).toBe(0)
   return JSON.parse(output) as T
 }

@@ -154,8 +154,10 @@ describe('querent search', () => {
       '-k',
       '1',
       '--json',
+      '--trace',
     ])
-    const { hits, trace } = JSON.parse(output)
+    const { hits, trace, scores } = JSON.parse(output)
+    expect(scores).toBe('from the fusion method rank-score')
     expect(hits).toHaveLength(1)
     // Both writers' texts are of one length and hold both words once: a tie, which the docid decides.
     expect(hits[0]).toMatchObject({ docid: 'austen', rank: 1, score: 1, document: { title: 'Jane Austen' } })
@@ -179,7 +181,7 @@ describe('querent search', () => {
       path('turns.json'),
       ...flags,
     ]
-    const { output } = await runToEnd([...argv, '--json'])
+    const { output } = await runToEnd([...argv, '--json', '--trace'])
     const { hits, trace } = JSON.parse(output)
     expect(hits[0].docid).toBe('austen')
     expect(trace).toMatchObject({ kind: 'rewrite', subQueries: [{ text: 'Jane Austen born' }] })

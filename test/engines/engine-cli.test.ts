@@ -58,6 +58,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
       '--retrievers',
       'engine:here',
       '--json',
+      '--trace',
     ])
     expect(found.status).toBe(0)
     const { hits, trace } = JSON.parse(found.output)
@@ -256,7 +257,7 @@ describe('vectors on a cluster', () => {
       config,
       JSON.stringify({ retrievers: { here: definition }, legTimeout: '20s', timeout: '60s' }),
     )
-    const found = await runToEnd(['search', question, '--config', config, '--json'], { env })
+    const found = await runToEnd(['search', question, '--config', config, '--json', '--trace'], { env })
     expect(found.status).toBe(0)
     const { trace } = JSON.parse(found.output)
     expect(trace.steps[0].legs).toMatchObject([

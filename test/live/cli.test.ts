@@ -149,7 +149,7 @@ describe.skipIf(faissMissing !== '')(
   () => {
     it('indexes and searches words and vectors with the default model', async () => {
       const { index } = await sampleIndex('--dense')
-      const argv = ['search', 'Which opera is catalogued as K. 620?', '--index', index, '--json']
+      const argv = ['search', 'Which opera is catalogued as K. 620?', '--index', index, '--json', '--trace']
       const { output } = await runCommand(argv)
       const { hits, trace } = JSON.parse(output)
       expect(hits[0]).toMatchObject({ docid: 'the-magic-flute' })

@@ -61,8 +61,11 @@ it('examples/sparse-search.ts finds a text that shares no word with the query', 
   expect(await run('examples/sparse-search.ts')).toBe("[ 'orchestra' ]\n")
 })
 
-it('examples/search-with-llm.ts finds both rivers by two sub-queries', async () => {
-  const { url } = await startOpenAIServer({ chat: () => '{"query": "river of Prague %% Elbe sea"}' })
+it('examples/search-with-llm.ts finds both rivers by another query', async () => {
+  let asked = 0
+  const chat = () =>
+    asked++ === 0 ? 'Search: where the Elbe reaches the sea\nDocuments: 1' : 'Documents: 1, 2'
+  const { url } = await startOpenAIServer({ chat })
   const env = { ...process.env, OPENAI_BASE_URL: url, QUERENT_CHAT_MODEL: 'scripted' }
   const stdout = await run('examples/search-with-llm.ts', env)
   expect(stdout).toMatch(/^decompose/)

@@ -27,7 +27,8 @@ const question = 'Who was born first, the director of The Seventh Seal or the di
 describe("a policy's file", () => {
   it("stands where a policy's name does", async () => {
     const { index, file } = await world()
-    const { status, output } = await run('search', question, '--index', index, '--policy', file, '--json')
+    const searching = ['search', question, '--index', index, '--policy', file, '--json', '--trace']
+    const { status, output } = await run(...searching)
     expect(status).toBe(0)
     const { trace, hits } = JSON.parse(output)
     expect(trace).toMatchObject({ policy: 'local', partial: false })
@@ -38,7 +39,7 @@ describe("a policy's file", () => {
   it('leaves the fused order with --no-rerank', async () => {
     const { index, file } = await world()
     const { output } = await run(
-      ...['search', question, '--index', index, '--policy', file, '--no-rerank', '--json'],
+      ...['search', question, '--index', index, '--policy', file, '--no-rerank', '--json', '--trace'],
     )
     const { trace, hits } = JSON.parse(output)
     expect(trace.steps.some(({ type }: { type: string }) => type === 'rerank')).toBe(false)
@@ -54,7 +55,7 @@ describe("a policy's file", () => {
       ['--index', index, '--policy', 'none', '--rerank', file],
       ['--config', config],
     ]) {
-      const { output } = await run('search', question, ...flags, '--json')
+      const { output } = await run('search', question, ...flags, '--json', '--trace')
       const { trace, hits } = JSON.parse(output)
       expect(trace).toMatchObject({ policy: 'none', kind: 'as-is' })
       expect(hits[0].fused).toBeDefined()
@@ -67,7 +68,7 @@ describe("a policy's file", () => {
     try {
       const flags = ['--index', index, '--policy', 'acqo', '--rerank', file, '--chat-url', replay.url]
       const split = 'Which is older, the Forth Bridge or the Brooklyn Bridge?'
-      const { trace } = JSON.parse((await run('search', split, ...flags, '--json')).output)
+      const { trace } = JSON.parse((await run('search', split, ...flags, '--json', '--trace')).output)
       expect(trace).toMatchObject({ policy: 'acqo', kind: 'decompose', partial: false })
       const asked = [
         'Forth Bridge opening date year completed',
@@ -238,8 +239,8 @@ it('the default is the policy that is shipped', async () => {
   const { index } = await world()
   const { digest } = JSON.parse(await readFile(shippedPath('bm25'), 'utf8'))
   expect(digest).toHaveLength(64)
-  const { output } = await run('search', question, '--index', index, '--json')
+  const { output } = await run('search', question, '--index', index, '--json', '--trace')
   expect(JSON.parse(output).trace).toMatchObject({ policy: 'local' })
-  const named = await run('search', question, '--index', index, '--policy', 'local', '--json')
+  const named = await run('search', question, '--index', index, '--policy', 'local', '--json', '--trace')
   expect(JSON.parse(named.output).hits).toEqual(JSON.parse(output).hits)
 })

@@ -5,6 +5,7 @@ import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
 import { createOptimizer, type OptimizerOptions } from '../../src/optimizer.ts'
 import { labelsOf } from '../../src/page/labels.ts'
 import { begun, type SearchView, viewOfAnswer, withEvent } from '../../src/page/view.ts'
+import type { Policy } from '../../src/policy.ts'
 import { posted } from '../adapters/apps/http/http-server.ts'
 import { scriptedChat, scriptedRetriever } from '../support/scripted.ts'
 import { deciding } from '../support/scripted-policy.ts'
@@ -100,4 +101,16 @@ it('labels each text once, in the order of searching', () => {
   expect(labelOf(text('text 8', 1))).toEqual({ mark: '9', color: 1 })
   expect(labelOf(text('text 0', 2))).toEqual({ mark: '1', color: 1 })
   expect(labelOf(text('last', 2))).toEqual({ mark: '10', color: 2 })
+})
+
+it('says that the documents do not tell the answer, and what of the budget ended the search', async () => {
+  const policy: Policy = {
+    name: 'mine',
+    run: async (_query, tools) => ({
+      hits: tools.fuse(await tools.original()),
+      unanswered: true,
+      endedBy: 'rounds',
+    }),
+  }
+  expect((await viewsOf({ policy })).at(-1)).toMatchObject({ unanswered: true, endedBy: 'rounds' })
 })

@@ -5,6 +5,8 @@ import type { Document, SearchResult, Trace } from '../../../src/types.ts'
 import { answerOf } from '../http/answer.ts'
 import type { ExplainedSearch, FoundBySearch, WrittenAnswer } from './tool-schemas.ts'
 
+const noAnswer = 'No answer in the documents. The tool `search` shows what they say.'
+
 /** A result of a tool in MCP's form. */
 export type ToolResult<Structured> = {
   readonly content: { readonly type: 'text'; readonly text: string }[]
@@ -41,17 +43,19 @@ export function searchResult(result: SearchResult, maxText: number): ToolResult<
   ])
 }
 
-/** @returns `undefined` if no answer was written */
+/** @returns `undefined` if no answer was written, nor the documents were found not to tell it */
 export function answerResult(result: SearchResult): ToolResult<WrittenAnswer> | undefined {
   const { answer, citations = [], hits, ...shown } = answerOf(result, { documents: true, explain: false })
-  if (answer === undefined) return undefined
+  const decided = decidedOf(shown.decision, shown.took, shown.partial)
+  if (answer === undefined)
+    return shown.unanswered && resultOf({ unanswered: true, citations: [], ...decided }, [noAnswer])
   const documents = new Map(hits.map(({ docid, document }) => [docid, document]))
   const cited = citations.map((docid) => ({ docid, ...titleOf(documents.get(docid)) }))
   const sources = cited.map(({ docid, title }, place) => `[${place + 1}] ${title ?? docid} (docid: ${docid})`)
   const structured = {
     answer,
     citations: cited,
-    ...decidedOf(shown.decision, shown.took, shown.partial),
+    ...decided,
   }
   const basis = sources.length > 0 ? sources : ["It was read from no document: it is the model's own."]
   return resultOf(structured, [answer, '', ...basis, ...missing(shown.partial)])

@@ -98,7 +98,8 @@ export const searchOutput = z.object({
 })
 
 export const answerOutput = z.object({
-  answer: z.string(),
+  answer: z.string().optional().describe('Absent if the documents do not tell it.'),
+  unanswered: z.literal(true).optional().describe('The documents do not tell the answer.'),
   citations: z
     .array(z.object({ docid: z.string(), title }))
     .describe('The documents that the answer was read from: [1] in the answer is the first of them.'),

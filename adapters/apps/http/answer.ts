@@ -1,6 +1,7 @@
 /** The answer to a search: its hits and its decision, and the trace if the client asks for it. Leaves out backends' messages. */
+
 import { redacted } from '../../../src/errors.ts'
-import type { Document, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
+import type { BudgetPart, Document, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
 
 export interface SearchAnswer {
   readonly hits: readonly AnsweredHit[]
@@ -8,6 +9,10 @@ export interface SearchAnswer {
   readonly answer?: string
   /** The docids of the documents that the answer is based on. */
   readonly citations?: readonly string[]
+  /** Set if the policy looked for an answer, and the documents do not tell it. */
+  readonly unanswered?: true
+  /** What of the budget was spent when the search wanted more. */
+  readonly endedBy?: BudgetPart
   /** The probability that at least one hit is relevant. Set if hits have a confidence. */
   readonly answerable?: number
   /** The prompts that failed, which the search went on or fell back without. Absent if none did. */
@@ -39,7 +44,16 @@ interface AnswerOptions {
 
 export function answerOf(result: SearchResult, options: AnswerOptions): SearchAnswer {
   const { documents, explain } = options
-  const { hits, answer, citations, answerable, failedPrompts: failed = [], trace } = result
+  const {
+    hits,
+    answer,
+    citations,
+    unanswered,
+    endedBy,
+    answerable,
+    failedPrompts: failed = [],
+    trace,
+  } = result
   const shown = withoutSecrets(trace, options)
   const { kind, reason, subQueries, partial, times } = shown
   return {
@@ -53,6 +67,8 @@ export function answerOf(result: SearchResult, options: AnswerOptions): SearchAn
       ...(explain && fused && { fused }),
     })),
     ...(answer !== undefined && { answer, citations: citations ?? [] }),
+    ...(unanswered && { unanswered }),
+    ...(endedBy && { endedBy }),
     ...(answerable !== undefined && { answerable }),
     ...(failed.length > 0 && {
       failedPrompts: failed.map(({ prompt, error: { code } }) => ({ prompt, code })),

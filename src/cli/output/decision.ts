@@ -1,4 +1,5 @@
 import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
+import { partWords } from '../../budget-words.ts'
 import { filterWords } from '../../condition-words.ts'
 import { failedPrompts } from '../../trace.ts'
 import type { LegTrace, Step, Trace } from '../../types.ts'
@@ -23,11 +24,16 @@ export function describeDecision(trace: Trace): string[] {
       : []),
     ...describeSubQueries(trace),
     ...describeFilters(trace),
+    ...describeEnd(trace),
     ...missingLegs(trace),
     `${count(legs.length, 'search', 'searches')} in ${formatDuration(times.total)}` +
       `${spent > 0 ? `, ${count(spent, 'token')}` : ''}; scores: ${scoreScale(trace)}`,
   ]
 }
+
+/** What of the budget ended the search, if anything did and nothing else says so. */
+const describeEnd = ({ outcome: { endedBy }, fallback }: Trace): string[] =>
+  endedBy === undefined || fallback !== undefined ? [] : [`ended by the budget: ${partWords[endedBy]}`]
 
 /** The prompts that a policy went on without, a line each. */
 export const failedAsks = (trace: Trace): string[] =>
@@ -83,10 +89,15 @@ export const fuseStep = ({ steps }: Trace): Extract<Step, { readonly type: 'fuse
   steps.findLast((step) => step.type === 'fuse')
 
 /** The scale of the scores. All hits of a search share it; scores of two searches cannot be compared. */
-export const scoreScale = (trace: Trace): string =>
-  isReranked(trace) && !hasFusedScores(trace)
+export function scoreScale(trace: Trace): string {
+  const { hits } = trace.outcome
+  const isMoved = hits.some(({ score, fused }) => fused !== undefined && score !== fused.score)
+  // Where a policy puts documents in front, or lets lists take turns.
+  if (isMoved && hits.every(({ score, rank }) => score === 1 / rank)) return 'one over the rank'
+  return isReranked(trace) && !hasFusedScores(trace)
     ? 'from the re-ranker'
     : `from the fusion method ${fuseStep(trace)?.method ?? 'none'}`
+}
 
 /** Whether re-ranking kept not only the fused order but also its scores, as the local re-ranker does where it would not help. */
 const hasFusedScores = ({ outcome: { hits } }: Trace): boolean =>

@@ -9,6 +9,8 @@ import { clip, movement } from './words.ts'
 interface Cited {
   readonly docid: string
   readonly title?: string | undefined
+  /** Where it can be opened. */
+  readonly url?: string | undefined
 }
 
 /**
@@ -29,6 +31,9 @@ export const hitLines = (hits: readonly Hit[], alone: ReadonlyMap<string, number
     ...(document === undefined ? [] : [`     ${clip(document.text, Math.min(width, 120) - 7)}`]),
   ])
 
+/** A line for a question that the documents do not answer. */
+export const noAnswer = 'No answer in the documents.'
+
 /** The answer, and below it the documents that it was read from. An answer without marks of its own gets those of all documents. */
 export function answerLines(answer: string, cited: readonly Cited[]): string[] {
   if (cited.length === 0) return [answer, "(read from no document: the model's own knowledge)"]
@@ -41,7 +46,8 @@ export function answerLines(answer: string, cited: readonly Cited[]): string[] {
   return [
     marked.size === 0 ? `${answer} ${all}` : answer,
     ...shown.map(
-      ({ number, docid, title }) => `  [${number}] ${title ? `${clip(title)} (${docid})` : docid}`,
+      ({ number, docid, title, url }) =>
+        `  [${number}] ${title ? `${clip(title)} (${docid})` : docid}${url && url !== docid ? ` ${url}` : ''}`,
     ),
   ]
 }

@@ -63,7 +63,7 @@ export const ofCommands = {
       on a cluster`,
   ),
   search: command(
-    pick('k', 'history', 'json', 'minConfidence'),
+    pick('k', 'history', 'json', 'trace', 'minConfidence'),
     searching,
     `
   $ querent search "who wrote the letters" --index my-index

@@ -111,7 +111,7 @@ export const groups = {
     timeout: flag(
       duration,
       '<duration>',
-      'longest search: 500ms, 5s, 2m (default 5s, mmoa 20s, agentic 30s, c3po, mao 60s, sparkle 90s)',
+      'longest search: 500ms, 5s, 2m (default 5s, mmoa 20s, agentic, c3po, mao 60s, sparkle 90s)',
     ),
     budget: flag(kinds.limitsOfSearch, '<limits>', 'most cost of a search: asks=6,ms=20000,usd=0.01'),
     legTimeout: key(duration, '<duration>', 'longest time for a retriever (default 2s)'),
@@ -173,6 +173,7 @@ export const groups = {
 /** Settings of single commands. */
 export const others = {
   json: yes('print one JSON document and nothing else'),
+  trace: yes('with --json: the trace, too'),
   k: flag(count, '<count>', 'how many hits (default 10; to measure 100, or what the metrics need)'),
   minConfidence: key(within(0, 1), '<share>', 'leave out hits less likely than this, 0 to 1'),
   history: flag(text, '<file>', 'the conversation before: [{"role", "text"}, …]'),

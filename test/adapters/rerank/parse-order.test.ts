@@ -10,6 +10,12 @@ describe('parseOrder', () => {
     ['JSON in an object', '{"ranking": [3, 1, 2]}', [2, 0, 1]],
     ['JSON of texts', '{"order": ["3", "1", "2"]}', [2, 0, 1]],
     ['JSON in a fence', '```json\n{"order": [3, 1, 2]}\n```', [2, 0, 1]],
+    [
+      'a fence after another order',
+      'As [1] > [2] > [3] shows:\n```\n[3] > [1] > [2]\n```\n[2] > [1] > [3]',
+      [2, 0, 1],
+    ],
+    ['a tag', '[1] > [2] > [3]? <answer>[3] > [1] > [2]</answer> and not [2] > [1] > [3]', [2, 0, 1]],
     ['words around it', 'Sure! The order is [3] > [1] > [2]. Passage [3] names the bridge.', [2, 0, 1]],
     ['a thought before it', '<think>[1] > [2] > [3]? No.</think>[3] > [1] > [2]', [2, 0, 1]],
     ['an order that was reconsidered', '[1] > [2] > [3]. No: [3] > [1] > [2]', [2, 0, 1]],

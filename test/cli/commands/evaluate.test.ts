@@ -101,7 +101,7 @@ describe('the run of a single list', () => {
     const argv = ['--index', index, ...asIs, '-k', '20']
     await runToEnd(['evaluate', folder, ...argv, '--run', path('run.trec')])
     const lines = (await readFile(path('run.trec'), 'utf8')).trim().split('\n')
-    const found = JSON.parse((await runToEnd(['search', 'ship', ...argv, '--json'])).output)
+    const found = JSON.parse((await runToEnd(['search', 'ship', ...argv, '--json', '--trace'])).output)
     const list: { docid: string; score: number }[] = found.trace.steps[0].legs[0].hits.slice(0, 20)
     expect(lines.map((line) => line.split(' ')[2])).toEqual(docids.slice(0, 20))
     expect(lines.map((line) => Number(line.split(' ')[4]))).toEqual(list.map(({ score }) => score))

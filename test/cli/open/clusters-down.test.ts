@@ -59,7 +59,7 @@ interface Found {
 }
 const statusesOf = ({ trace }: Found) =>
   trace.steps.flatMap(({ legs = [] }) => legs.map(({ retriever, status }) => [retriever, status]))
-const search = ['search', 'bridge', '--policy', 'none', '--json', '--config']
+const search = ['search', 'bridge', '--policy', 'none', '--json', '--trace', '--config']
 
 describe('querent search', () => {
   it.each([

@@ -152,6 +152,11 @@ describe('the table of hits', () => {
       keeping((score) => score / 2),
     )
     expect(hitTable(rescored, [], new Map()).at(-1)).toContain('re-ranker')
+    const chosen = await search({
+      name: 'choosing',
+      run: async (_query, tools) => ({ hits: tools.fuse(await tools.original(), { first: ['b'] }) }),
+    })
+    expect(hitTable(chosen, [], new Map()).at(-1)).toContain('one over the rank')
   })
 
   it('names a hit without a title by its docid, and has the text that found what was not fused', async () => {

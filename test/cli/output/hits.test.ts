@@ -10,6 +10,11 @@ it('has the marks of the documents that it was read from, which are listed below
   expect(answerLines('42', cited('a', 'b', 'c', 'd'))[0]).toBe('42 [1]–[4]')
 })
 
+it('says where a document can be opened', () =>
+  expect(answerLines('42', [{ docid: 'a', title: 'The Guide', url: 'https://guide.example/a' }])[1]).toBe(
+    '  [1] The Guide (a) https://guide.example/a',
+  ))
+
 it('keeps marks of its own, and lists only what they name', () =>
   expect(answerLines('It is [2].', cited('a', 'b'))).toEqual(['It is [2].', '  [2] b']))
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type AcqoOptions, acqo } from '../../../policies/acqo/acqo.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
+import type { Reranker } from '../../../src/reranker.ts'
 import type { SearchOptions } from '../../../src/search.ts'
 import { finderOf } from '../../support/finder.ts'
 import { manualClock } from '../../support/manual-clock.ts'
@@ -109,6 +110,25 @@ describe('a second look', () => {
     expect(chat.calls).toHaveLength(prompts)
     expect(retriever.calls.map(({ texts }) => texts)).toEqual(expected)
     expect(trace.fallback).toBeUndefined()
+  })
+
+  it('has its hits re-ranked against what it searched, beside those of the first look', async () => {
+    const asked: string[] = []
+    const rerank: Reranker = {
+      rerank({ text }, _lists, hits) {
+        asked.push(text)
+        return hits.toReversed().map((hit, place) => ({ ...hit, rank: place + 1 }))
+      },
+    }
+    const { hits } = await createOptimizer({
+      retrievers: [scriptedRetriever({ found })],
+      policy: acqo({ rounds: 2 }),
+      rerank,
+      chat: scriptedChat([writes('first', 'second'), writes('third')]),
+      documents: finderOf(documents),
+    }).search('who')
+    expect(asked.toSorted()).toEqual(['third', 'who'])
+    expect(hits.map(({ docid }) => docid)).toEqual(['a', 'd', 'e', 'c'])
   })
 
   it('has time for both prompts, although a search with one prompt ends after 5 s', async () => {

@@ -294,7 +294,7 @@ it('streams the answer alone, with marks that are places in the citations', asyn
 it('declares what it needs, and refuses wrong options', async () => {
   expect(agentic()).toMatchObject({
     name: 'agentic',
-    budget: { asks: 2, rounds: 5, subQueries: 63, timeout: 30_000, askTimeout: 10_000 },
+    budget: { asks: 2, rounds: 5, subQueries: 63, timeout: 60_000, askTimeout: 25_000 },
     prompts: ['agentic/round'],
     agents: ['agentic/round'],
   })

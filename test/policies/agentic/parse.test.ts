@@ -15,6 +15,12 @@ describe('an answer', () => {
     'New York City\nDocuments: 2, 5',
   ])('%j', (text) => expect(read(text)).toEqual({ answer: 'New York City', documents: [2, 5], queries: [] }))
 
+  it('has marks in other forms, and ranges of them', () =>
+    expect(read('Answer: It is 【4】 and was [2-3], [ Document 5 ] too.')).toMatchObject({
+      answer: 'It is [1] and was [2] [3], [4] too.',
+      documents: [4, 2, 3, 5],
+    }))
+
   it('has marks that are places in its documents, none of documents that do not exist', () =>
     expect(read('Answer: It is [4] and was [2, 4], never [9].\nDocuments: 1, 4')).toEqual({
       answer: 'It is [1] and was [2] [1], never.',

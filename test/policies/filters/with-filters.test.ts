@@ -251,6 +251,15 @@ describe('a chat model that reads filters', () => {
   })
 
   it.each([
+    ['a fence', (json: string) => `\`\`\`json\n${json}\n\`\`\``],
+    ['words with braces', (json: string) => `The fields {1} and {6}: ${json} {"done": true}`],
+  ])('is read in %s', async (_, around) => {
+    const filters = [{ field: 1, operator: 'is', value: 1, words: 'by aurora' }]
+    expect(await read(around(JSON.stringify({ filters })))).toMatchObject([{ words: 'by aurora' }])
+    expect(await read(around('{"filters": []}'))).toBeUndefined()
+  })
+
+  it.each([
     ['no JSON', 'brand: Aurora'],
     ['no such field', { field: 99, operator: 'is', value: 1, words: 'aurora' }],
     ['no such value', { field: 1, operator: 'is', value: 99, words: 'aurora' }],

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { countOrNone as count } from '../../../../src/config.ts'
 import {
   contribution,
+  endedBy,
   kind,
   legHit,
   legStatus,
@@ -46,6 +47,11 @@ const answerShape = {
     .describe('If the policy answers questions. Untrusted: show it as plain text, not as Markdown or HTML.')
     .exactOptional(),
   citations: z.array(z.string()).describe('Docids that the answer was written from.').exactOptional(),
+  unanswered: z
+    .literal(true)
+    .describe('The policy looked for an answer, and the documents do not tell it.')
+    .exactOptional(),
+  endedBy: endedBy.describe('What of the budget was spent when the search wanted more.').exactOptional(),
   answerable: probability.describe('The probability that at least one hit is relevant.').exactOptional(),
   failedPrompts: z
     .array(z.strictObject({ prompt: z.string(), code: z.string() }))

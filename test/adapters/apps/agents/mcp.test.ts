@@ -146,6 +146,20 @@ describe('the tools', () => {
     expect(textOf(answered)).toContain('No answer could be written')
   })
 
+  it('answer says that the documents do not tell it', async () => {
+    const none: Policy = {
+      ...answering,
+      run: async (_query, tools) => ({ hits: tools.fuse(await tools.original()), unanswered: true }),
+    }
+    const client = await connected({ answers: true }, { policy: none })
+    const answered = await call(client, 'answer', { query: 'novel' })
+    expect([answered.isError, answered.structuredContent]).toMatchObject([
+      undefined,
+      { unanswered: true, citations: [] },
+    ])
+    expect(textOf(answered)).toContain('No answer in the documents.')
+  })
+
   it('explain tells the decision, the requests and the lists of each hit', async () => {
     const client = await connected()
     const explained = await call(client, 'explain', { query: 'desert planet', k: 1 })
