@@ -1,4 +1,5 @@
 /** Watching searches as they run: one shape for the optimizer, the wrapped clients and the proxy. */
+import type { DocumentOf } from './reranker.ts'
 import { callSafely } from './runtime/call-safely.ts'
 import type { LegTrace, Query, Step, Trace } from './types.ts'
 
@@ -13,6 +14,9 @@ export interface ObservedSearch {
 
 /** A leg of a search, and the round that it belongs to. */
 export type ObservedLeg = LegTrace & { readonly round: number }
+
+/** Rejects if documents cannot be found, or if the search has ended. */
+export type FindDocumentsOf = (docids: readonly string[]) => Promise<DocumentOf>
 
 /**
  * What became of a search before an engine. `changed`: the hits or their order differ from the engine's own answer. `unchanged`:
@@ -76,9 +80,16 @@ export interface Observer {
     | undefined
   /** Called when a step is complete. A step that was abandoned may complete after the search has ended. */
   readonly onStep?: ((event: { readonly search: ObservedSearch; readonly step: Step }) => void) | undefined
-  /** Called for each leg as soon as its retriever answers, fails or times out. The step of all legs follows. */
+  /**
+   * Called for each leg as soon as its retriever answers, fails or times out. The step of all legs follows. `documentsOf` finds
+   * documents of its hits while the search runs.
+   */
   readonly onLeg?:
-    | ((event: { readonly search: ObservedSearch; readonly leg: ObservedLeg }) => void)
+    | ((event: {
+        readonly search: ObservedSearch
+        readonly leg: ObservedLeg
+        readonly documentsOf: FindDocumentsOf
+      }) => void)
     | undefined
 }
 
@@ -94,7 +105,7 @@ export interface Watch {
   start(): void
   stepStart(step: Step): void
   step(step: Step): void
-  leg(leg: ObservedLeg): void
+  leg(leg: ObservedLeg, documentsOf: FindDocumentsOf): void
   /** The search has ended. */
   end(report: Omit<SearchReport, 'search'>): void
 }
@@ -117,7 +128,7 @@ export function watchSearch(
     start: () => all.onSearchStart({ search }),
     stepStart: (step) => all.onStepStart({ search, step }),
     step: (step) => all.onStep({ search, step }),
-    leg: (leg) => all.onLeg({ search, leg }),
+    leg: (leg, documentsOf) => all.onLeg({ search, leg, documentsOf }),
     end: (report) => all.onSearch({ search, ...report }),
   }
 }

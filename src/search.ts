@@ -5,16 +5,17 @@
 import { none } from '../policies/none.ts'
 import type { FullBudget } from './budget.ts'
 import { isQuerentError, QuerentError, toError } from './errors.ts'
-import { fanOut } from './fan-out.ts'
+import { fanOut, type TimedLeg } from './fan-out.ts'
 import { valuesIn } from './field-values.ts'
 import type { Observer, Watch } from './observe.ts'
 import type { Policy, Tools } from './policy.ts'
 import type { Prices } from './prices.ts'
 import { onlyHits } from './rank.ts'
+import type { DocumentOf } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
 import { type Deadline, onAbort, withDeadline } from './runtime/deadline.ts'
 import { createTools, type SearchTools } from './tools.ts'
-import { createRecorder, toFailure, toLegTrace } from './trace.ts'
+import { createRecorder, failedPrompts, toFailure, toLegTrace } from './trace.ts'
 import type {
   ChatModel,
   FindDocuments,
@@ -123,7 +124,9 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
         onDropped,
         signal: deadline.signal,
         timeout: round === 0 ? originalTimeout : legTimeout,
-        onLeg: watch && ((leg) => watch.leg({ round, ...toLegTrace(leg) })),
+        onLeg:
+          watch &&
+          ((leg) => watch.leg({ round, ...toLegTrace(leg) }, (docids) => documentsOf(leg, docids, tools))),
       }),
   })
 
@@ -154,6 +157,7 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
   // What is still under way is abandoned: the trace waits for it to end.
   deadline.cancel()
   const trace = await recorder.finish(result)
+  const failed = failedPrompts(trace)
   const confidences = shown.flatMap(({ confidence }) => confidence ?? [])
   return {
     hits,
@@ -162,6 +166,7 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     ...(result.unanswered && { unanswered: true }),
     ...(endedBy && { endedBy }),
     ...(confidences.length > 0 && { answerable: anyOf(confidences) }),
+    ...(failed.length > 0 && { failedPrompts: failed }),
   }
 }
 
@@ -186,6 +191,18 @@ function resultOf(
     ...(citations !== undefined && { citations: [...new Set(citations)].filter(isFound) }),
     ...(strategy !== undefined && { strategy }),
   }
+}
+
+/** Documents of a leg's hits: those that came with it, else those that can be found. */
+async function documentsOf(
+  { hits = [] }: TimedLeg,
+  docids: readonly string[],
+  tools: Tools,
+): Promise<DocumentOf> {
+  const brought = new Map(hits.map(({ docid, document }) => [docid, document]))
+  const missing = docids.filter((docid) => brought.get(docid) === undefined)
+  const found = missing.length === 0 ? undefined : await tools.documents(missing)
+  return (docid) => brought.get(docid) ?? found?.(docid)
 }
 
 /** The hits with their documents, as far as they can be found. */

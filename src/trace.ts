@@ -7,6 +7,7 @@ import type { Watch } from './observe.ts'
 import type { Clock } from './runtime/clock.ts'
 import type {
   DecisionKind,
+  FailedPrompt,
   Failure,
   Hit,
   LegTrace,
@@ -198,6 +199,14 @@ function withoutDocument(hit: Hit): Hit {
   if (hit.document === undefined) return hit
   const { document: _, ...rest } = hit
   return rest
+}
+
+/** The prompts without a usable answer. A language model that re-ranks is left out: its failure is the re-ranker's. */
+export function failedPrompts({ steps }: Pick<Trace, 'steps'>): FailedPrompt[] {
+  const told = stepsOf(steps, 'rerank').flatMap(({ error }) => error?.message ?? [])
+  return stepsOf(steps, 'ask').flatMap(({ prompt, error }) =>
+    error !== undefined && !told.includes(error.message) ? [{ prompt, error }] : [],
+  )
 }
 
 /** An error as a trace keeps it. */

@@ -340,6 +340,12 @@ export interface Failure {
   readonly message: string
 }
 
+/** A prompt without a usable answer. */
+export interface FailedPrompt {
+  readonly prompt: string
+  readonly error: Failure
+}
+
 /** One leg as a trace keeps it. `failed`: the backend's error; `late`: past the deadline; `aborted`: no longer needed. */
 export interface LegTrace {
   readonly retriever: string
@@ -497,4 +503,6 @@ export interface SearchResult {
   readonly endedBy?: BudgetPart
   /** The probability that at least one hit is relevant, by their confidences, before `minConfidence` leaves any out. */
   readonly answerable?: number
+  /** The prompts that failed, which the search went on or fell back without. Absent if none did. */
+  readonly failedPrompts?: readonly FailedPrompt[]
 }

@@ -1,8 +1,13 @@
 /** The answer, while a model writes it and afterwards, with the documents that it was read from. */
 import type { SearchView } from './view.ts'
 
-export function Answer({ view, at }: { readonly view: SearchView; readonly at: string }) {
-  const { answer, citations, phase, hits, unanswered } = view
+interface AnswerProps {
+  readonly view: SearchView
+  readonly at: string
+  readonly titleOf: (docid: string) => string
+}
+
+export function Answer({ view: { answer, citations, phase, hits, unanswered }, at, titleOf }: AnswerProps) {
   if (unanswered)
     return (
       <section class="answer">
@@ -10,7 +15,7 @@ export function Answer({ view, at }: { readonly view: SearchView; readonly at: s
       </section>
     )
   if (answer === undefined) return null
-  const titles = new Map(hits.map(({ docid, document }) => [docid, document?.title ?? docid]))
+  const shown = new Set(hits.map(({ docid }) => docid))
   return (
     <section class="answer">
       <h3>Answer</h3>
@@ -20,16 +25,14 @@ export function Answer({ view, at }: { readonly view: SearchView; readonly at: s
       </p>
       {citations.length > 0 && (
         <p class="citations">
-          <span class="soft">Read in</span>
+          <span class="soft">From</span>
           {citations.map((docid) =>
-            titles.has(docid) ? (
+            shown.has(docid) ? (
               <a key={docid} href={`#${at}-${encodeURIComponent(docid)}`}>
-                {titles.get(docid)}
+                {titleOf(docid)}
               </a>
             ) : (
-              <span key={docid} class="docid">
-                {docid}
-              </span>
+              <span key={docid}>{titleOf(docid)}</span>
             ),
           )}
         </p>

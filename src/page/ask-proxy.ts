@@ -1,4 +1,6 @@
 /** What the page before a proxy asks it: its latest searches, one of them, and a search of its own. */
+
+import type { Problem } from '../../adapters/apps/http/problem.ts'
 import type { FoundSearch, RecentSearches } from '../../adapters/apps/proxy/inspect.ts'
 import type { GivenTurn } from '../types.ts'
 import type { EngineHit } from './proxy-docids.ts'
@@ -20,7 +22,10 @@ export const searchOf = (id: number, signal: AbortSignal): Promise<FoundSearch> 
 
 async function read<Answer>(address: string, signal: AbortSignal): Promise<Answer> {
   const response = await fetch(address, { signal })
-  if (!response.ok) throw new Error(`The proxy answered with ${response.status}`)
+  if (!response.ok) {
+    const { detail } = (await response.json().catch(() => ({}))) as Partial<Problem>
+    throw new Error(`${detail ?? `The proxy answered with ${response.status}`}.`)
+  }
   return response.json()
 }
 

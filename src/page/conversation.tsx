@@ -10,7 +10,7 @@ export function Conversation({ history, onChange }: ConversationProps) {
   const change = (place: number, turn: GivenTurn): void => onChange(history.with(place, turn))
   return (
     <details class="conversation">
-      <summary>Conversation before it{history.length > 0 && ` (${history.length})`}</summary>
+      <summary>Earlier turns{history.length > 0 && ` (${history.length})`}</summary>
       {history.map(({ role, text }, place) => (
         <div class="turn" key={place}>
           <select

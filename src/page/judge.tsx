@@ -1,4 +1,4 @@
-/** Two buttons that judge a hit. The arrow keys lead to the same button of the next hit. */
+/** Two buttons that judge a hit. The arrow keys lead to the same button of the next hit, `y` and `n` judge. */
 import { isWritable, type JudgedQuery } from './judgments.ts'
 
 /** `undefined` takes a judgment back. */
@@ -13,13 +13,12 @@ interface JudgeProps {
 
 const choices = [
   { chosen: 1, mark: '✓', word: 'Relevant', says: 'is relevant' },
-  { chosen: 0, mark: '✗', word: 'Not', says: 'is not relevant' },
+  { chosen: 0, mark: '✗', word: 'Not relevant', says: 'is not relevant' },
 ] as const
 
 export function Judge({ docid, title, grades, onJudge }: JudgeProps) {
   const grade = grades[docid]
-  if (onJudge === undefined) return grade !== undefined && grade > 0 && <span class="up">✓ relevant</span>
-  if (!isWritable(docid)) return null
+  if (onJudge === undefined || !isWritable(docid)) return null
   return (
     <span class="judge">
       {choices.map(({ chosen, mark, word, says }) => (
@@ -31,6 +30,8 @@ export function Judge({ docid, title, grades, onJudge }: JudgeProps) {
           aria-label={`${title} ${says}`}
           onClick={() => onJudge(docid, grade === chosen ? undefined : chosen)}
           onKeyDown={(event) => {
+            const judged = { y: 1, n: 0 }[event.key]
+            if (judged !== undefined) onJudge(docid, judged)
             const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
             if (step !== undefined && moveFocus(event.currentTarget, step)) event.preventDefault()
           }}

@@ -18,6 +18,8 @@ export type Judgments = readonly JudgedQuery[]
 const keyOf = ({ text, history = [] }: Judged): string =>
   JSON.stringify([text, ...history.map((turn) => [turn.role, turn.text])])
 
+export const sameQuery = (one: Judged, other: Judged): boolean => keyOf(one) === keyOf(other)
+
 export const gradesOf = (judgments: Judgments, query: Judged): JudgedQuery['grades'] =>
   judgments.find((one) => keyOf(one) === keyOf(query))?.grades ?? {}
 

@@ -30,7 +30,10 @@ export function withReadableDocids(view: SearchView, known: readonly EngineHit[]
     rounds: view.rounds.map((round) => ({
       ...round,
       subQueries: round.subQueries.map(made),
-      legs: round.legs.map((leg) => ({ ...leg, found: leg.found.map(named) })),
+      legs: round.legs.map((leg) => ({
+        ...leg,
+        ranks: new Map([...leg.ranks].map(([docid, rank]) => [named(docid), rank])),
+      })),
     })),
   }
 }

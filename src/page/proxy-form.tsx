@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { ProxySearch } from './ask-proxy.ts'
 import { Conversation } from './conversation.tsx'
+import { keep, readKept } from './kept.ts'
 
 interface ProxyFormProps {
   readonly onSubmit: (search: ProxySearch) => void
@@ -18,7 +19,7 @@ export function ProxyForm({ onSubmit, isSearching }: ProxyFormProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          keep(form)
+          keep(place, { index, fields })
           if (text.trim() !== '') onSubmit({ ...form, text: text.trim() })
         }}
       >
@@ -63,18 +64,6 @@ export function ProxyForm({ onSubmit, isSearching }: ProxyFormProps) {
 }
 
 function kept(): Pick<ProxySearch, 'index' | 'fields'> {
-  try {
-    const { index, fields } = JSON.parse(localStorage.getItem(place) ?? '{}')
-    return { index: index ?? '', fields: fields ?? 'title, text' }
-  } catch {
-    return { index: '', fields: 'title, text' }
-  }
-}
-
-function keep({ index, fields }: ProxySearch): void {
-  try {
-    localStorage.setItem(place, JSON.stringify({ index, fields }))
-  } catch {
-    // Private windows keep nothing.
-  }
+  const { index = '', fields = 'title, text' } = Object(readKept(place))
+  return { index: String(index), fields: String(fields) }
 }

@@ -7,6 +7,8 @@ import { type EngineHit, withReadableDocids } from './proxy-docids.ts'
 import { ProxyForm } from './proxy-form.tsx'
 import { RecentList } from './recent-list.tsx'
 import { SearchView } from './search-view.tsx'
+import type { Shape } from './shapes.ts'
+import { TroubleBar } from './troubles.tsx'
 import { useJudgments } from './use-judgments.ts'
 import { useRecent } from './use-recent.ts'
 import { type SearchView as View, viewOfAnswer } from './view.ts'
@@ -23,7 +25,10 @@ export function ProxyPage() {
   const [opened, setOpened] = useState<Opened>()
   const [trouble, setTrouble] = useState<string>()
   const [isSearching, setSearching] = useState(false)
+  const [shape, setShape] = useState<Shape>('after')
   const running = useRef(new AbortController())
+  /** Does again what was tried last. */
+  const retry = useRef<() => void>(undefined)
   /** What the page's own search found, with the documents, which traces have not. */
   const found = useRef(new Map<number, readonly EngineHit[]>())
 
@@ -35,6 +40,7 @@ export function ProxyPage() {
   }
 
   async function attempt(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    retry.current = () => void attempt(work)
     const signal = begin()
     try {
       await work(signal)
@@ -48,6 +54,7 @@ export function ProxyPage() {
       const answer = await searchOf(id, signal)
       const view = withReadableDocids(viewOfAnswer(answer), found.current.get(id))
       setOpened({ id, view, said: answer.said })
+      document.title = `${view.text} – Querent`
     })
 
   const search = (asked: ProxySearch): Promise<void> =>
@@ -59,7 +66,9 @@ export function ProxyPage() {
         const { searches } = await searchesAfter(last, signal)
         const own = searches.find(({ text, kind }) => text === asked.text.trim() && kind !== undefined)
         if (own === undefined)
-          throw new Error(searches[0]?.said ?? 'The proxy did not look at this search, and kept no trace.')
+          throw new Error(
+            `This search ${searches[0]?.said ?? 'was not looked at'}. The engine alone answered it.`,
+          )
         found.current = new Map([[own.id, hits]])
         location.hash = String(own.id)
       } finally {
@@ -79,39 +88,47 @@ export function ProxyPage() {
   }, [])
 
   const view = opened?.view
+  const grades = view === undefined ? {} : gradesOf(judging.judgments, view)
   return (
     <>
-      <header class="top wide">
+      <header class="top">
         <div class="inner">
           <p class="brand">Querent</p>
           <ProxyForm onSubmit={search} isSearching={isSearching} />
         </div>
       </header>
       <main class="inspecting">
-        <h1 class="hidden">{view === undefined ? 'Searches of the proxy' : view.text}</h1>
         <RecentList {...{ recent, isLost }} opened={opened?.id} />
         <div>
-          {trouble !== undefined && (
-            <p class="problem" role="alert">
-              {trouble}
-            </p>
-          )}
-          {view === undefined ? (
-            <Welcome />
-          ) : (
-            <>
-              <p class="asked">{view.text}</p>
-              {opened?.said !== undefined && <p class="why">{opened.said}</p>}
+          <TroubleBar
+            trouble={trouble === undefined ? undefined : { kind: 'failed', what: trouble }}
+            onRetry={() => retry.current?.()}
+          />
+          <div class={trouble === undefined ? '' : 'old'}>
+            {trouble !== undefined && view !== undefined && (
+              <p class="old-name">These are the results of a search before.</p>
+            )}
+            <h1 class={view === undefined ? 'hidden' : 'asked'}>
+              {view === undefined ? 'Searches of the proxy' : view.text}
+            </h1>
+            {opened?.said !== undefined && <p class="soft">{opened.said}</p>}
+            {view === undefined ? (
+              trouble === undefined && <Welcome />
+            ) : (
               <SearchView
                 at="hit"
                 view={view}
                 judged={{
-                  grades: gradesOf(judging.judgments, view),
+                  needed: Object.keys(grades).filter((docid) => grades[docid]! > 0),
+                  word: 'relevant',
+                  grades,
                   onJudge: (docid, grade) => judge(view, docid, grade),
                 }}
+                shape={shape}
+                onShape={setShape}
               />
-            </>
-          )}
+            )}
+          </div>
         </div>
       </main>
       <JudgmentsBar {...judging} />
@@ -121,10 +138,10 @@ export function ProxyPage() {
 
 const Welcome = () => (
   <section class="welcome">
-    <h2>Look at a search</h2>
+    <h2>See what a search finds, and what its words alone would have found</h2>
     <p>
-      Choose a search that an application sent through the proxy, or send one of your own to see what your
-      words found, what was decided and why, what each request brought, and how long everything took.
+      Choose a search that an application sent through the proxy, or send one of your own. Left you see what
+      the words find on their own, right what Querent finds, and beside it what it searched to get there.
     </p>
   </section>
 )

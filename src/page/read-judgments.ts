@@ -1,13 +1,11 @@
 /** Reads the judgments that the browser kept. Whatever shares the address of the page may have written there, too. */
-import { isObject, jsonOf } from '../runtime/json.ts'
+import { isObject } from '../runtime/json.ts'
 import type { GivenTurn } from '../types.ts'
 import type { JudgedQuery, Judgments } from './judgments.ts'
 
-/** The judgments in a text. None, if it is something else. */
-export function readJudgments(text: string): Judgments {
-  const kept = jsonOf(text)
-  return Array.isArray(kept) && kept.every(isJudgedQuery) ? kept : []
-}
+/** The judgments that were kept. None, if it is something else. */
+export const judgmentsIn = (kept: unknown): Judgments =>
+  Array.isArray(kept) && kept.every(isJudgedQuery) ? kept : []
 
 function isJudgedQuery(value: unknown): value is JudgedQuery {
   if (!isObject(value)) return false
@@ -21,7 +19,7 @@ function isJudgedQuery(value: unknown): value is JudgedQuery {
   )
 }
 
-const isTurn = (value: unknown): value is GivenTurn =>
+export const isTurn = (value: unknown): value is GivenTurn =>
   isObject(value) &&
   typeof value.text === 'string' &&
   typeof value.role === 'string' &&

@@ -1,7 +1,6 @@
 /** The latest searches of a proxy. Each opens its explanation. */
 import type { RecentSearch } from '../../adapters/apps/proxy/inspect.ts'
-import { kindWords } from './decision.tsx'
-import { milliseconds } from './words.ts'
+import { kindWords, milliseconds } from './words.ts'
 
 interface RecentListProps {
   readonly recent: readonly RecentSearch[]
@@ -48,7 +47,7 @@ function Facts({ search: { at, kind, ms, said = 'the caller left' } }: { readonl
   return (
     <span class="soft">
       <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString()}</time>
-      {kind !== undefined && <span>{kindWords[kind]().toLowerCase()}</span>}
+      {kind !== undefined && <span class={`decided ${kind}`}>{kindWords[kind]}</span>}
       {ms !== undefined && <span>{milliseconds(ms)}</span>}
       <span class="why">{said}</span>
     </span>

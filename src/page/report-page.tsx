@@ -1,8 +1,10 @@
 /** Inside of a report: the explanation of the query that the end of the address names, in place of the report. */
 import { useEffect, useState } from 'preact/hooks'
 import type { ExplainedQuery, ReportData } from '../evaluation/report/client.ts'
-import { SearchView } from './search-view.tsx'
-import { viewOfAnswer } from './view.ts'
+import { systemName } from '../evaluation/report/words.ts'
+import { SearchView, yourWords } from './search-view.tsx'
+import type { Shape } from './shapes.ts'
+import { type SearchView as View, viewOfAnswer } from './view.ts'
 
 export function ReportPage({ queries }: ReportData) {
   const [name, setName] = useState(named(queries))
@@ -19,6 +21,9 @@ export function ReportPage({ queries }: ReportData) {
   const query = name === undefined ? undefined : queries[name]
   return query === undefined ? null : <Explained key={name} query={query} back={`#of-${name}`} />
 }
+
+/** An answer does not need more documents than that; judgments for the most thorough reader may be more. */
+const mostNeeded = 5
 
 const named = (queries: ReportData['queries']): string | undefined => {
   const name = decodeURIComponent(location.hash.slice(1))
@@ -44,25 +49,24 @@ function Explained({
   readonly query: ExplainedQuery
   readonly back: string
 }) {
-  const views = searches.map(viewOfAnswer)
+  const [baseline, system] = searches.map(viewOfAnswer) as [View, View]
+  const [shape, setShape] = useState<Shape>('after')
+  const needed = Object.keys(searches[1].grades)
   return (
     <main>
       <a class="back" href={back}>
         Back to the report
       </a>
       <h1 class="asked">{text}</h1>
-      <div class="pair">
-        {views.map((view, at) => (
-          <SearchView
-            key={names[at]}
-            at={`hit-${at}`}
-            view={view}
-            name={names[at]}
-            other={{ name: names[1 - at]!, view: views[1 - at]! }}
-            judged={{ grades: searches[at]!.grades }}
-          />
-        ))}
-      </div>
+      <SearchView
+        at="hit"
+        view={system}
+        name={`“${names[1]}”`}
+        other={{ name: names[0] === systemName('none') ? yourWords : `“${names[0]}”`, view: baseline }}
+        judged={{ needed, word: needed.length > mostNeeded ? 'relevant' : 'needed', grades: {} }}
+        shape={shape}
+        onShape={setShape}
+      />
     </main>
   )
 }

@@ -2,6 +2,7 @@
 import type { RefObject } from 'preact'
 import { type Form, mostHits } from './address.ts'
 import { Conversation } from './conversation.tsx'
+import { count } from './words.ts'
 
 interface SearchFormProps {
   readonly form: Form
@@ -10,6 +11,8 @@ interface SearchFormProps {
   readonly isSearching: boolean
   readonly onChange: (form: Form) => void
   readonly onSubmit: () => void
+  /** Searches again, beside another optimizer or beside none. */
+  readonly onCompare: (beside: string | undefined) => void
   readonly onStop: () => void
 }
 
@@ -20,6 +23,7 @@ export function SearchForm({
   isSearching,
   onChange,
   onSubmit,
+  onCompare,
   onStop,
 }: SearchFormProps) {
   const { text, k, history, beside } = form
@@ -30,7 +34,12 @@ export function SearchForm({
           event.preventDefault()
           onSubmit()
         }}
-        onKeyDown={({ key }) => key === 'Escape' && isSearching && onStop()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || !isSearching) return
+          // The browser would clear the field.
+          event.preventDefault()
+          onStop()
+        }}
       >
         <div class="query">
           <label class="hidden" for="query">
@@ -55,38 +64,43 @@ export function SearchForm({
             </button>
           )}
         </div>
-        <div class="choices">
-          <label>
-            Hits
-            <input
-              type="number"
-              min="1"
-              max={mostHits}
-              required
-              value={k}
-              onInput={({ currentTarget }) => onChange({ ...form, k: currentTarget.valueAsNumber })}
-            />
-          </label>
-          {others.length > 0 && (
+        <details class="choices">
+          <summary>
+            Options
+            {history.length > 0 && ` · ${count(history.length, 'turn')}`}
+            {beside !== undefined && ` · compared`}
+          </summary>
+          <div>
             <label>
-              Beside
-              <select
-                value={beside ?? ''}
-                onChange={({ currentTarget: { value } }) =>
-                  onChange({ ...form, beside: value === '' ? undefined : value })
-                }
-              >
-                <option value="">nothing</option>
-                {others.map((name) => (
-                  <option key={name} value={name}>
-                    {name}
-                  </option>
-                ))}
-              </select>
+              Hits
+              <input
+                type="number"
+                min="1"
+                max={mostHits}
+                required
+                value={k}
+                onInput={({ currentTarget }) => onChange({ ...form, k: currentTarget.valueAsNumber })}
+              />
             </label>
-          )}
-          <Conversation {...{ history }} onChange={(turns) => onChange({ ...form, history: turns })} />
-        </div>
+            {others.length > 0 && (
+              <label>
+                Compare with
+                <select
+                  value={beside ?? ''}
+                  onChange={({ currentTarget: { value } }) => onCompare(value === '' ? undefined : value)}
+                >
+                  <option value="">your words alone</option>
+                  {others.map((name) => (
+                    <option key={name} value={name}>
+                      {name === 'none' ? 'a search of your words alone' : name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+            <Conversation {...{ history }} onChange={(turns) => onChange({ ...form, history: turns })} />
+          </div>
+        </details>
       </form>
     </search>
   )

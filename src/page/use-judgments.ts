@@ -1,13 +1,13 @@
 /** The judgments that this browser keeps for the page, in all of its tabs, and the way back. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { gradeOf, type Judged, type Judgments, withAll, withGrade } from './judgments.ts'
-import { readJudgments } from './read-judgments.ts'
+import { keep, placeOf, readKept } from './kept.ts'
+import { judgmentsIn } from './read-judgments.ts'
 
 /** How many steps can be taken back. */
 const maxSteps = 200
 
-/** Servers of one host share their storage. The port is part of the origin, the path is not. */
-const place = `querent judgments ${location.pathname}`
+const place = placeOf('judgments')
 
 /** Takes a step of this tab back, and leaves what other tabs have judged since. */
 type Inverse = (now: Judgments) => Judgments
@@ -30,7 +30,7 @@ export function useJudgments() {
 
   function set(next: Judgments): void {
     setJudgments(next)
-    setKept(write(next))
+    setKept(keep(place, next))
   }
 
   function change(next: Judgments, inverse: Inverse): void {
@@ -65,19 +65,4 @@ export function useJudgments() {
 
 export type Judging = ReturnType<typeof useJudgments>
 
-function read(): Judgments {
-  try {
-    return readJudgments(localStorage.getItem(place) ?? '[]')
-  } catch {
-    return []
-  }
-}
-
-function write(judgments: Judgments): boolean {
-  try {
-    localStorage.setItem(place, JSON.stringify(judgments))
-    return true
-  } catch {
-    return false
-  }
-}
+const read = (): Judgments => judgmentsIn(readKept(place))

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
 import { ask, type PageQuery } from './ask.ts'
-import { begun, failed, type SearchView, withEvent } from './view.ts'
+import { begun, failed, type SearchView, stopped, withEvent } from './view.ts'
 
 interface Search {
   /** The name of the optimizer; absent for the first. */
@@ -13,13 +13,13 @@ interface Search {
 const lost = {
   title: 'The server did not answer.',
   detail: 'The connection failed or was closed.',
-  remedy: 'Check that it is running, and search again.',
+  remedy: 'Check that it is running.',
 }
-
-const stopped = { title: 'You stopped this search.', detail: '', remedy: '' }
 
 export function useSearches() {
   const [searches, setSearches] = useState<readonly Search[]>([])
+  /** The last ones that ended well: what is shown, and named, below one that fails. */
+  const [old, setOld] = useState<readonly Search[]>([])
   const running = useRef<AbortController>(undefined)
 
   async function run(asked: PageQuery, system: string | undefined, signal: AbortSignal): Promise<void> {
@@ -49,7 +49,7 @@ export function useSearches() {
   function stop(): void {
     running.current?.abort()
     setSearches((all) =>
-      all.map((one) => (one.view.phase === 'searching' ? { ...one, view: failed(one.view, stopped) } : one)),
+      all.map((one) => (one.view.phase === 'searching' ? { ...one, view: stopped(one.view) } : one)),
     )
   }
 
@@ -58,9 +58,15 @@ export function useSearches() {
     const controller = new AbortController()
     running.current = controller
     const systems = beside === undefined ? [undefined] : [undefined, beside]
+    if (searches[0]?.view.phase === 'done') setOld(searches)
     setSearches(systems.map((system) => ({ system, view: begun(asked) })))
     void runAll(asked, systems, controller.signal)
   }
 
-  return { searches, search, stop }
+  function reset(): void {
+    running.current?.abort()
+    setSearches([])
+  }
+
+  return { searches, old, search, stop, reset }
 }

@@ -4,7 +4,6 @@ import type { Problem } from '../../adapters/apps/http/problem.ts'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
 import type { BriefLeg } from '../evaluation/report/explained-search.ts'
 import type { DecisionKind, LegTrace, ReadFilter, Step, SubQuery, Trace } from '../types.ts'
-
 import type { Judged } from './judgments.ts'
 
 /** One text at one retriever. What it found is missing until it has answered. */
@@ -15,8 +14,8 @@ export interface LegView {
   /** The number of hits. */
   readonly hits?: number
   readonly ms?: number
-  /** The best docids, best first. */
-  readonly found: readonly string[]
+  /** The rank of each docid that is known. */
+  readonly ranks: ReadonlyMap<string, number>
   /** Why it failed, or why hits may be missing. */
   readonly trouble?: string
 }
@@ -36,8 +35,6 @@ export interface SearchView {
   readonly history?: Judged['history']
   readonly policy?: string
   readonly decision?: { readonly kind: DecisionKind; readonly reason: string }
-  /** How many texts the decision searches. Known when the search is over. */
-  readonly decided?: number
   readonly rounds: readonly RoundView[]
   /** Words that were read as filters. */
   readonly filters?: readonly ReadFilter[]
@@ -50,17 +47,19 @@ export interface SearchView {
   readonly answer?: string
   readonly citations: readonly string[]
   readonly hits: readonly AnsweredHit[]
+  /** Titles of documents that came with the stream. */
+  readonly titles: Readonly<Record<string, string>>
+  readonly failedPrompts: NonNullable<SearchAnswer['failedPrompts']>
   readonly unanswered?: true
   /** What of the budget ended the search. */
   readonly endedBy?: SearchAnswer['endedBy']
   readonly answerable?: number
   readonly partial: boolean
   readonly trace?: Trace
+  /** Whether the reader ended it. */
+  readonly isStopped?: boolean
   readonly problem?: Pick<Problem, 'title' | 'detail' | 'remedy'>
 }
-
-/** How many docids of a leg are shown. */
-const shownDocids = 10
 
 export const begun = ({ text, history }: Judged): SearchView => ({
   phase: 'searching',
@@ -69,6 +68,8 @@ export const begun = ({ text, history }: Judged): SearchView => ({
   rounds: [{ round: 0, subQueries: [{ text, round: 0 }], legs: [] }],
   citations: [],
   hits: [],
+  titles: {},
+  failedPrompts: [],
   partial: false,
 })
 
@@ -83,9 +84,11 @@ export function withEvent(view: SearchView, event: SearchEvent): SearchView {
     }
     case 'leg': {
       const { round, retriever, subQuery, status, hits, ms, found = [] } = event
-      const leg = { retriever, subQuery, status, hits, ms, found: found.map(({ docid }) => docid) }
+      const leg = { retriever, subQuery, status, hits, ms, ranks: ranksIn(found) }
+      const titled = found.flatMap(({ docid, title }) => (title === undefined ? [] : [[docid, title]]))
       return {
         ...view,
+        titles: { ...view.titles, ...Object.fromEntries(titled) },
         rounds: view.rounds.map((one) => (one.round === round ? { ...one, legs: [...one.legs, leg] } : one)),
       }
     }
@@ -112,20 +115,24 @@ export const failed = (view: SearchView, problem: NonNullable<SearchView['proble
   problem,
 })
 
+/** What had come stays. */
+export const stopped = (view: SearchView): SearchView => ({ ...view, phase: 'failed', isStopped: true })
+
 /** A search of the past. */
 export const viewOfAnswer = (answer: SearchAnswer): SearchView =>
   withResult(begun(answer.trace?.query ?? { text: '' }), answer)
 
 function withResult(view: SearchView, result: SearchAnswer): SearchView {
   const { answer: _, ...rest } = view
-  const { hits, answer, citations = [], unanswered, endedBy, answerable, decision, partial, trace } = result
+  const { hits, answer, citations = [], unanswered, endedBy, answerable } = result
+  const { decision, partial, trace, failedPrompts = [] } = result
   return {
     ...rest,
     phase: 'done',
     decision: { kind: decision.kind, reason: decision.reason },
-    decided: decision.subQueries.length,
     hits,
     citations,
+    failedPrompts,
     partial,
     ...(answer !== undefined && { answer }),
     ...(unanswered && { unanswered }),
@@ -149,8 +156,12 @@ function ofSteps({ steps, fallback }: Trace): Partial<SearchView> {
   }
 }
 
-/** A leg with all of its hits, or with the best and their number. */
-type KeptLeg = LegTrace & Partial<Pick<BriefLeg, 'total'>>
+/** A leg with all of its hits, or with some, their ranks and the number of all. */
+type KeptLeg = LegTrace & Partial<Pick<BriefLeg, 'hits' | 'total'>>
+
+const ranksIn = (
+  hits: readonly { readonly docid: string; readonly rank?: number }[],
+): ReadonlyMap<string, number> => new Map(hits.map(({ docid, rank }, at) => [docid, rank ?? at + 1]))
 
 function roundOf({
   round,
@@ -170,7 +181,7 @@ function roundOf({
         status,
         hits: total ?? hits.length,
         ms,
-        found: hits.slice(0, shownDocids).map(({ docid }) => docid),
+        ranks: ranksIn(hits),
         ...(trouble !== undefined && { trouble }),
       }
     }),

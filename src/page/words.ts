@@ -1,4 +1,4 @@
-/** Numbers as the page writes them. */
+/** Numbers and decisions as the page writes them. */
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 
@@ -16,3 +16,5 @@ export const percent = (share: number): string => {
 
 /** A score with four digits. */
 export const score = (value: number): string => String(Number(value.toPrecision(4)))
+
+export const kindWords = { 'as-is': 'unchanged', rewrite: 'rewritten', decompose: 'split' } as const

@@ -155,8 +155,8 @@ describe('report', () => {
     ])
     const { queries } = JSON.parse(/id="data">(.*?)<\/script>/s.exec(page)![1]!) as ReportData
     expect(Object.values(queries).map(({ text, searches }) => [text, searches[1].grades])).toEqual([
-      ['text of q2', { relevant: 1 }],
-      ['text of q1', { relevant: 1 }],
+      ['text of q2', { relevant: 1, else: 1 }],
+      ['text of q1', { relevant: 1, else: 1 }],
     ])
     expect(queries['explain-0']!.searches[0].hits[0]!.document!.text).toHaveLength(240)
     expect(textOf(page)).toContain('A &lt;/script&gt; title not found → 1')

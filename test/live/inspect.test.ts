@@ -54,10 +54,10 @@ describe.skipIf(executablePath === undefined)(
         await send(`${question} ${width}`)
         await page.getByRole('link', { name: `${question} ${width}` }).click()
         await page.locator('.asked', { hasText: String(width) }).waitFor()
-        await page.locator('.hit:first-child details').evaluate((details) => details.setAttribute('open', ''))
+        await page.locator('.hit:first-child .title').click()
         expect(await page.locator('.hit').count()).toBe(10)
         expect(await page.locator('.hit:first-child tbody tr').count()).toBeGreaterThan(0)
-        expect(await page.locator('.times li').count()).toBeGreaterThan(2)
+        expect(await page.locator('.time .bar i').count()).toBeGreaterThan(2)
         expect(await findings(page)).toEqual([])
         expect(complaints).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
@@ -72,7 +72,7 @@ describe.skipIf(executablePath === undefined)(
       await page.getByLabel('Query').fill(question)
       await keyboard.press('Enter')
       await page.locator('.asked').waitFor()
-      expect(await page.locator('.snippet').count()).toBe(10)
+      expect(await page.locator('.passage').count()).toBe(10)
       const id = new URL(page.url()).hash
       expect(await page.locator(`.recent a[href="${id}"]`).getAttribute('aria-current')).toBe('true')
       expect(complaints).toEqual([])
@@ -80,7 +80,24 @@ describe.skipIf(executablePath === undefined)(
 
     it('says why a search cannot be explained', async () => {
       const { page } = await open(`${url}#999999`)
-      expect(await page.getByRole('alert').innerText()).toContain('404')
+      expect(await page.getByRole('alert').innerText()).toContain('no longer keeps')
+    })
+
+    it('names what it shows where a new search fails, and says which field is missing', async () => {
+      const { page } = await open(url)
+      await page.getByLabel('Fields').fill('text')
+      await page.getByLabel('Index').fill('works')
+      await page.getByLabel('Query').fill(question)
+      await page.keyboard.press('Enter')
+      await page.locator('.asked', { hasText: question }).waitFor()
+      await page.getByLabel('Fields').fill('nofield')
+      await page.getByLabel('Query').fill('another question')
+      await page.keyboard.press('Enter')
+      expect(await page.getByRole('alert').innerText()).toContain('nofield')
+      expect(await page.locator('.old-name').innerText()).toContain('a search before')
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1)
+      await page.evaluate('location.hash = "#999999"')
+      await page.locator('.trouble-bar', { hasText: 'no longer keeps' }).waitFor()
     })
   },
 )

@@ -12,7 +12,8 @@ import {
   withAll,
   withGrade,
 } from '../../src/page/judgments.ts'
-import { readJudgments } from '../../src/page/read-judgments.ts'
+import { judgmentsIn } from '../../src/page/read-judgments.ts'
+import { jsonOf } from '../../src/runtime/json.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const text = 'Where was he born?'
@@ -51,7 +52,7 @@ it('puts judgments together, of which the later ones count', () => {
 
 it('reads back what it kept', () => {
   const kept = withGrade(withGrade([], { text }, 'a', 1), { text, history }, 'b', 0)
-  expect(readJudgments(JSON.stringify(kept))).toEqual(kept)
+  expect(judgmentsIn(JSON.parse(JSON.stringify(kept)))).toEqual(kept)
 })
 
 it.each([
@@ -65,7 +66,7 @@ it.each([
   '[{"text":"a","history":[{"text":"b"}],"grades":{}}]',
   '[{"text":"a","grades":{}',
 ])('reads no judgments from %s, which is something else', (kept) => {
-  expect(readJudgments(kept)).toEqual([])
+  expect(judgmentsIn(jsonOf(kept))).toEqual([])
 })
 
 it('writes a folder that the reader of BEIR folders understands', async () => {

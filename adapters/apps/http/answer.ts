@@ -15,6 +15,8 @@ export interface SearchAnswer {
   readonly endedBy?: BudgetPart
   /** The probability that at least one hit is relevant. Set if hits have a confidence. */
   readonly answerable?: number
+  /** The prompts that failed, which the search went on or fell back without. Absent if none did. */
+  readonly failedPrompts?: readonly { readonly prompt: string; readonly code: string }[]
   readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
   /** Milliseconds. */
   readonly took: number
@@ -42,7 +44,16 @@ interface AnswerOptions {
 
 export function answerOf(result: SearchResult, options: AnswerOptions): SearchAnswer {
   const { documents, explain } = options
-  const { hits, answer, citations, unanswered, endedBy, answerable, trace } = result
+  const {
+    hits,
+    answer,
+    citations,
+    unanswered,
+    endedBy,
+    answerable,
+    failedPrompts: failed = [],
+    trace,
+  } = result
   const shown = withoutSecrets(trace, options)
   const { kind, reason, subQueries, partial, times } = shown
   return {
@@ -59,6 +70,9 @@ export function answerOf(result: SearchResult, options: AnswerOptions): SearchAn
     ...(unanswered && { unanswered }),
     ...(endedBy && { endedBy }),
     ...(answerable !== undefined && { answerable }),
+    ...(failed.length > 0 && {
+      failedPrompts: failed.map(({ prompt, error: { code } }) => ({ prompt, code })),
+    }),
     decision: { kind, reason, subQueries },
     took: Math.round(times.total),
     partial,

@@ -4,7 +4,7 @@ import { parseConfig } from '../../../src/config.ts'
 import { createGuard, type GuardOptions, guardShape } from './guard.ts'
 import { asAsked } from './json-response.ts'
 import { endpointShape, type SearchEndpointOptions, type SearcherOf } from './options.ts'
-import { pageResponse } from './page-response.ts'
+import { pageResponse, type SampleOfPage } from './page-response.ts'
 import { problem, problemResponse } from './problem.ts'
 import { createRespond } from './respond.ts'
 
@@ -32,11 +32,13 @@ const playgroundShape = {
  * first. Never rejects.
  *
  * @param where the function that received the options
+ * @param sample what the page says of a collection that it knows
  * @throws QuerentError `bad-config` that names every wrong option
  */
 export function createPlayground<Context>(
   options: PlaygroundOptions<Context>,
   where: string,
+  sample?: SampleOfPage,
 ): (request: Request, context: Context) => Promise<Response> {
   const { documents } = parseConfig(z.strictObject(playgroundShape), options, where)
   const { optimizer, others = {}, hosts, token, ...shared } = options
@@ -51,7 +53,10 @@ export function createPlayground<Context>(
     if (refused !== undefined) return asAsked(request, refused)
     const { method } = request
     if (method === 'GET' || method === 'HEAD')
-      return asAsked(request, await pageResponse({ kind: 'searching', others: [...named.keys()] }))
+      return asAsked(
+        request,
+        await pageResponse({ kind: 'searching', others: [...named.keys()], ...(sample && { sample }) }),
+      )
     const system = new URL(request.url).searchParams.get('system')
     const respond = system === null ? first : named.get(system)
     if (respond !== undefined) return respond(request, context)

@@ -1,9 +1,22 @@
 /** Streams the stages of a search: one JSON object per line, sent as soon as the stage is complete. */
 import { QuerentError } from '../../../src/errors.ts'
-import type { ObservedLeg, Observer } from '../../../src/observe.ts'
+import type { FindDocumentsOf, ObservedLeg, Observer } from '../../../src/observe.ts'
 import type { DecisionKind, LegTrace, ReadFilter, Step, SubQuery } from '../../../src/types.ts'
 import type { SearchAnswer } from './answer.ts'
 import type { Problem } from './problem.ts'
+
+interface FoundHit {
+  readonly docid: string
+  readonly score: number
+  readonly title?: string
+}
+
+/** What of the search is sent. */
+export interface Shown {
+  readonly explain: boolean
+  /** Whether texts of documents are. */
+  readonly documents: boolean
+}
 
 /** A line of the stream. The last line is the result or the error, because the status 200 has already been sent. */
 export type SearchEvent =
@@ -29,8 +42,8 @@ export type SearchEvent =
       /** The number of hits. */
       readonly hits: number
       readonly ms: number
-      /** Its best hits, at most 10. Set if the client asked for `explain`. */
-      readonly found?: LegTrace['hits']
+      /** Its best hits, at most 10. Set if the client asked for `explain`. Those of the original query have their titles, if known. */
+      readonly found?: readonly FoundHit[]
     }
   /** Words that were read as filters, and what became of them. */
   | { readonly type: 'filters'; readonly read: readonly ReadFilter[] }
@@ -60,10 +73,7 @@ interface Watching {
  *
  * @param search starts at once and returns the last line. It never rejects, because errors are events.
  */
-export function streamResponse(
-  search: (watching: Watching) => Promise<string>,
-  { explain }: { readonly explain: boolean },
-): Response {
+export function streamResponse(search: (watching: Watching) => Promise<string>, shown: Shown): Response {
   const encoder = new TextEncoder()
   const gone = new AbortController()
   let open = true
@@ -75,13 +85,20 @@ export function streamResponse(
       const send = (event: SearchEvent | undefined): void => {
         if (event !== undefined) write(lineOf(event))
       }
+      const titled: Promise<void>[] = []
       const observe: Observer = {
         onStepStart: ({ step }) => send(roundEvent(step)),
-        onLeg: ({ leg }) => send(legEvent(leg, explain)),
+        onLeg({ leg, documentsOf }) {
+          const event = legEvent(leg, shown)
+          if (leg.round > 0 || event.found === undefined || !shown.documents) send(event)
+          else titled.push(withTitles(event, event.found, documentsOf).then(send))
+        },
         onStep: ({ step }) => send(stepEvent(step)),
       }
       const onText = (text: string): void => send({ type: 'text', text })
-      void search({ observe, onText, signal: gone.signal }).then((last) => {
+      void search({ observe, onText, signal: gone.signal }).then(async (last) => {
+        // They end with the search at the latest.
+        await Promise.all(titled)
         write(last)
         if (open) controller.close()
         open = false
@@ -99,13 +116,34 @@ export function streamResponse(
 
 export const lineOf = (event: SearchEvent): string => `${JSON.stringify(event)}\n`
 
+type LegEvent = Extract<SearchEvent, { type: 'leg' }>
+
 function legEvent(
   { round, retriever, subQuery, status, hits = [], ms }: ObservedLeg,
-  explain: boolean,
-): SearchEvent {
-  const found = hits.slice(0, maxFound)
+  { explain }: Shown,
+): LegEvent {
   const leg = { type: 'leg', round, retriever, subQuery, status, hits: hits.length, ms } as const
-  return explain ? { ...leg, found } : leg
+  return explain ? { ...leg, found: hits.slice(0, maxFound) } : leg
+}
+
+/** Without titles, if the documents cannot be found. */
+async function withTitles(
+  event: LegEvent,
+  found: readonly FoundHit[],
+  documentsOf: FindDocumentsOf,
+): Promise<LegEvent> {
+  try {
+    const documentOf = await documentsOf(found.map(({ docid }) => docid))
+    return {
+      ...event,
+      found: found.map((hit) => {
+        const title = documentOf(hit.docid)?.title
+        return title === undefined ? hit : { ...hit, title }
+      }),
+    }
+  } catch {
+    return event
+  }
 }
 
 function roundEvent(step: Step): SearchEvent | undefined {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { count, parseConfig } from '../../../src/config.ts'
 import { type Observer, type SearchReport, said } from '../../../src/observe.ts'
+import { failedPrompts } from '../../../src/trace.ts'
 import { answerOf, type SearchAnswer } from '../http/answer.ts'
 import { createGuard, type GuardOptions, guardShape } from '../http/guard.ts'
 import { jsonResponse } from '../http/json-response.ts'
@@ -114,7 +115,12 @@ export function recentSearches(most: number, now: () => number = Date.now): Rece
       const { trace, search, outcome } = kept.get(id)?.report ?? {}
       // The proxy fuses more than the page of the caller, so that its next pages fit.
       const hits = trace?.outcome.hits.slice(0, Math.max(shownHits, search?.k ?? 0)) ?? []
-      const answer = trace && answerOf({ trace, hits }, { documents: false, details: true, explain: true })
+      const answer =
+        trace &&
+        answerOf(
+          { trace, hits, failedPrompts: failedPrompts(trace) },
+          { documents: false, details: true, explain: true },
+        )
       return answer && { ...answer, ...(outcome && { said: said(outcome) }) }
     },
   }

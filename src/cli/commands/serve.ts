@@ -1,10 +1,11 @@
 import type { Registry } from 'prom-client'
 import { difyHandler, difyPath } from '../../../adapters/apps/http/dify.ts'
-import { playgroundHandler, searchHandler } from '../../../adapters/apps/http/fetch.ts'
+import { searchHandler } from '../../../adapters/apps/http/fetch.ts'
 import { jsonResponse } from '../../../adapters/apps/http/json-response.ts'
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
 import { openApiPath } from '../../../adapters/apps/http/openapi/document.ts'
 import { servedApi } from '../../../adapters/apps/http/openapi/served.ts'
+import { createPlayground } from '../../../adapters/apps/http/playground.ts'
 import { readOnly } from '../../../adapters/apps/http/read-only.ts'
 import { rerankHandler, rerankPaths } from '../../../adapters/apps/http/rerank.ts'
 import { isVectorStoreSearch, vectorStoreHandler } from '../../../adapters/apps/http/vector-store.ts'
@@ -35,7 +36,8 @@ export const run: Run<SettingsOf<'serve'>> = (_, settings, terminal) =>
   inProcesses(settings, terminal, async () => {
     const sample = await sampleOf(settings, terminal)
     try {
-      await serve(sample === undefined ? settings : { ...settings, index: sample.folder }, terminal)
+      if (sample === undefined) await serve(settings, terminal)
+      else await serve({ ...settings, index: sample.folder }, terminal, sample.page)
     } finally {
       await sample?.remove()
     }
@@ -58,7 +60,11 @@ async function sampleOf(
   })
 }
 
-async function serve(settings: SettingsOf<'serve'>, terminal: Terminal): Promise<void> {
+async function serve(
+  settings: SettingsOf<'serve'>,
+  terminal: Terminal,
+  sample?: SampleIndex['page'],
+): Promise<void> {
   const registry = settings.metrics === true ? openRegistry(terminal) : undefined
   const optimizer = await openServedSearch(settings, terminal, [
     searchLog(settings, terminal),
@@ -70,7 +76,7 @@ async function serve(settings: SettingsOf<'serve'>, terminal: Terminal): Promise
     const search = searchHandler({ ...served, documents: true, filter: true })
     const guard = pageGuard(settings, terminal)
     const others = optimizer.plain && { others: { none: optimizer.plain } }
-    const page = guard && playgroundHandler({ ...served, ...guard, ...others, path: '/' })
+    const page = guard && createPlayground({ ...served, ...guard, ...others }, 'serve', sample)
     const [vectorStore, dify] = [vectorStoreHandler(served), difyHandler(served)]
     const { name, reranker } = await localReranker(variantOf(settings))
     const rerank = rerankHandler({ name, score: scoringBy(reranker), onError: saying('Re-ranking') })
@@ -80,7 +86,7 @@ async function serve(settings: SettingsOf<'serve'>, terminal: Terminal): Promise
       if (pathname === '/health') return readOnly(request, () => health(terminal))
       if (pathname === openApiPath) return readOnly(request, () => jsonResponse(servedApi(version)))
       if (pathname === difyPath) return dify(request)
-      if (pathname === '/') return page?.(request) ?? readOnly(request, withoutPage)
+      if (pathname === '/') return page?.(request, request) ?? readOnly(request, withoutPage)
       if (isVectorStoreSearch(pathname)) return vectorStore(request)
       return rerankPaths.includes(pathname) ? rerank(request) : search(request)
     }

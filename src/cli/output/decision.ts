@@ -1,6 +1,7 @@
 import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
 import { partWords } from '../../budget-words.ts'
 import { filterWords } from '../../condition-words.ts'
+import { failedPrompts } from '../../trace.ts'
 import type { LegTrace, Step, Trace } from '../../types.ts'
 import { clip, count, formatDuration } from './words.ts'
 
@@ -35,16 +36,10 @@ const describeEnd = ({ outcome: { endedBy }, fallback }: Trace): string[] =>
   endedBy === undefined || fallback !== undefined ? [] : [`ended by the budget: ${partWords[endedBy]}`]
 
 /** The prompts that a policy went on without, a line each. */
-export function failedAsks({ steps, fallback }: Trace): string[] {
-  if (fallback !== undefined) return []
-  // A language model that re-ranks fails as a prompt and as a re-ranker: `failedReranking` tells of it.
-  const told = steps.flatMap((step) => (step.type === 'rerank' ? (step.error?.message ?? []) : []))
-  return steps.flatMap((step) =>
-    step.type === 'ask' && step.error !== undefined && !told.includes(step.error.message)
-      ? [`went on without ${step.prompt}: ${step.error.message}`]
-      : [],
-  )
-}
+export const failedAsks = (trace: Trace): string[] =>
+  trace.fallback === undefined
+    ? failedPrompts(trace).map(({ prompt, error }) => `went on without ${prompt}: ${error.message}`)
+    : []
 
 /** Why the hits are in the fused order although there is a re-ranker; nothing if they are not. */
 export const failedReranking = ({ steps }: Trace): string[] =>

@@ -2,8 +2,9 @@
 import { shortened } from '../../text/cut.ts'
 import type { Document, Failure, Hit, LegTrace, SearchResult, Step, Trace } from '../../types.ts'
 
-/** A leg with its best hits only. */
+/** A leg with its best hits, and those that are hits of the search. */
 export interface BriefLeg extends LegTrace {
+  readonly hits?: readonly { readonly docid: string; readonly score: number; readonly rank?: number }[]
   /** The number of all of its hits. */
   readonly total: number
 }
@@ -14,12 +15,13 @@ export interface ExplainedSearch {
   })[]
   readonly answer?: string
   readonly citations?: readonly string[]
+  readonly failedPrompts: readonly { readonly prompt: string; readonly code: string }[]
   readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
   /** Milliseconds. */
   readonly took: number
   readonly partial: boolean
   readonly trace: Trace
-  /** The grades of those hits that are relevant. */
+  /** The grades of the documents that are relevant. */
   readonly grades: Readonly<Record<string, number>>
 }
 
@@ -30,7 +32,7 @@ const shownText = 240
 
 /** @param grades the judgments of the query: a document is relevant above 0 */
 export function explainedSearch(
-  { hits: all, answer, citations, trace }: SearchResult,
+  { hits: all, answer, citations, failedPrompts = [], trace }: SearchResult,
   grades: ReadonlyMap<string, number>,
 ): ExplainedSearch {
   const { kind, reason, subQueries, partial, times } = trace
@@ -39,6 +41,7 @@ export function explainedSearch(
   return {
     hits: hits.map(({ document, ...hit }) => ({ ...hit, ...(document && { document: brief(document) }) })),
     ...(answer !== undefined && { answer, citations: citations ?? [] }),
+    failedPrompts: failedPrompts.map(({ prompt, error }) => ({ prompt, code: error.code })),
     decision: { kind, reason, subQueries },
     took: Math.round(times.total),
     partial,
@@ -46,15 +49,10 @@ export function explainedSearch(
       ...trace,
       query,
       ...(trace.fallback && { fallback: redacted(trace.fallback) }),
-      steps: trace.steps.map(briefStep),
+      steps: trace.steps.map((step) => briefStep(step, new Set(hits.map(({ docid }) => docid)))),
       outcome: { hits: [] },
     },
-    grades: Object.fromEntries(
-      hits.flatMap(({ docid }) => {
-        const grade = grades.get(docid) ?? 0
-        return grade > 0 ? [[docid, grade]] : []
-      }),
-    ),
+    grades: Object.fromEntries([...grades].filter(([, grade]) => grade > 0)),
   }
 }
 
@@ -62,14 +60,19 @@ function brief({ docid, title, text }: Document): Document {
   return { docid, text: shortened(text, shownText), ...(title !== undefined && { title }) }
 }
 
-function briefStep(step: Step): Step {
-  if (step.type === 'retrieve') return { ...step, legs: step.legs.map(briefLeg) }
+function briefStep(step: Step, shown: ReadonlySet<string>): Step {
+  if (step.type === 'retrieve') return { ...step, legs: step.legs.map((leg) => briefLeg(leg, shown)) }
   return 'error' in step && step.error !== undefined ? { ...step, error: redacted(step.error) } : step
 }
 
-const briefLeg = ({ hits = [], error, incomplete, ...leg }: LegTrace): BriefLeg => ({
+const briefLeg = (
+  { hits = [], error, incomplete, ...leg }: LegTrace,
+  shown: ReadonlySet<string>,
+): BriefLeg => ({
   ...leg,
-  hits: hits.slice(0, shownHits),
+  hits: hits.flatMap((hit, at) =>
+    at < shownHits || shown.has(hit.docid) ? [{ ...hit, ...(at >= shownHits && { rank: at + 1 }) }] : [],
+  ),
   total: hits.length,
   ...(incomplete !== undefined && { incomplete: 'hits may be missing' }),
   ...(error && { error: redacted(error) }),

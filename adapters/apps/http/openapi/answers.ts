@@ -53,6 +53,10 @@ const answerShape = {
     .exactOptional(),
   endedBy: endedBy.describe('What of the budget was spent when the search wanted more.').exactOptional(),
   answerable: probability.describe('The probability that at least one hit is relevant.').exactOptional(),
+  failedPrompts: z
+    .array(z.strictObject({ prompt: z.string(), code: z.string() }))
+    .describe('Prompts that failed, which the search went on or fell back without. Absent if none did.')
+    .exactOptional(),
   decision: z.strictObject({ kind, reason: z.string(), subQueries: z.array(subQuery) }),
   took: count.describe('Milliseconds.'),
   partial: z.boolean().describe('Whether a part of the search failed or was late: hits may be missing.'),
@@ -97,7 +101,11 @@ const searchEvent: z.ZodType<SearchEvent> = z.discriminatedUnion('type', [
     status: legStatus,
     hits: count,
     ms,
-    found: z.array(legHit).max(maxFound).exactOptional().describe('The best hits, with `explain`.'),
+    found: z
+      .array(legHit.extend({ title: z.string().exactOptional() }))
+      .max(maxFound)
+      .exactOptional()
+      .describe('The best hits, with `explain`; those of the original query with their titles, if known.'),
   }),
   z.strictObject({
     type: z.literal('filters'),

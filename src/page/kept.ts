@@ -1,0 +1,24 @@
+/** What the browser keeps for the page. Servers of one host share their storage, so each page has a place of its own. */
+import { jsonOf } from '../runtime/json.ts'
+
+/** @param what `queries`, `judgments` … The port is part of the origin, the path is not. */
+export const placeOf = (what: string): string => `querent ${what} ${location.pathname}`
+
+/** `undefined` if nothing is kept, or nothing that is JSON. */
+export function readKept(place: string): unknown {
+  try {
+    return jsonOf(localStorage.getItem(place) ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+/** @returns whether the browser keeps it. Private windows and full storages do not. */
+export function keep(place: string, value: unknown): boolean {
+  try {
+    localStorage.setItem(place, JSON.stringify(value))
+    return true
+  } catch {
+    return false
+  }
+}

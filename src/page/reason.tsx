@@ -1,0 +1,86 @@
+/** What was searched, in sentences of the kinds of the texts. */
+import type { ComponentChildren } from 'preact'
+import { withoutRepeats } from '../text/search-origin.ts'
+import type { HeadlineProps } from './headline.tsx'
+import { consideredIn, type Searched } from './story.ts'
+import type { SearchView } from './view.ts'
+
+export function Reason({ view, story, counts, before, needed }: HeadlineProps) {
+  if (view.fallback !== undefined) return null
+  const { risen, added } = counts
+  const isCounted = needed.length === 0 && risen + added > 0 && !before.name.startsWith('“')
+  return (
+    <>
+      {story.searched.length < 2 || view.decision?.kind === 'as-is' ? (
+        unchangedWords(view)
+      ) : (
+        <Searches searched={story.searched} />
+      )}
+      {isCounted && ` Your words alone ${furtherWords(risen, added)}.`}
+    </>
+  )
+}
+
+function unchangedWords(view: SearchView): string {
+  if (view.policy === 'local' || consideredIn(view) !== undefined)
+    return 'Unchanged: no other way of searching was expected to find more.'
+  return view.policy === 'none'
+    ? 'Unchanged: nothing but your words was searched.'
+    : `Unchanged: the policy “${view.policy}” searched no other words.`
+}
+
+function furtherWords(risen: number, added: number): string {
+  if (added === 0) return `had ${risen} of them further down`
+  return `${risen === 0 ? '' : `had ${risen} of them further down and `}did not find ${added}`
+}
+
+function Searches({ searched }: { readonly searched: readonly Searched[] }) {
+  const of = (origin: Searched['origin']) => searched.filter((one) => one.origin === origin)
+  const clause = (all: readonly Searched[], words: string) => (
+    <>
+      {words} (<Names all={all} />)
+    </>
+  )
+  const [names, parts, turns, model] = [of('name'), of('part'), of('conversation'), of('model')]
+  const own = [
+    names.length > 0 && clause(names, `${amountOf(names, 'the name', 'names')} in your question`),
+    parts.length > 0 && clause(parts, `${amountOf(parts, 'a part', 'parts')} of your question`),
+    of('keywords').length > 0 && 'your key words',
+    turns.length > 0 && clause(turns, 'your question with words of the conversation'),
+    model.length > 0 && clause(model, 'searches written for your question'),
+  ].filter(Boolean) as ComponentChildren[]
+  const found = of('found').length > 0 ? of('found') : of('found with more')
+  return (
+    <>
+      Searched {joined(own.length > 0 ? own : ['your words'])}
+      {found.length > 0 && (
+        <>
+          , found <Names all={found} /> in the first results, and searched{' '}
+          {found.length === 1 ? 'that' : 'those'} too
+        </>
+      )}
+      .
+    </>
+  )
+}
+
+const amountOf = ({ length }: readonly Searched[], one: string, many: string): string => {
+  if (length === 1) return one
+  return length === 2 ? `both ${many}` : `${length} ${many}`
+}
+
+const Names = ({ all }: { readonly all: readonly Searched[] }) => (
+  <>
+    {joined(
+      all.map(({ subQuery, label }) => (
+        <span key={subQuery.text} class={`name color-${label.color}`}>
+          {withoutRepeats(subQuery.text)}
+        </span>
+      )),
+    )}
+  </>
+)
+
+/** With commas and a last “and”. */
+const joined = (all: readonly ComponentChildren[]): ComponentChildren =>
+  all.map((one, at) => [at === 0 ? '' : at === all.length - 1 ? ' and ' : ', ', one])

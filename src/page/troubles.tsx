@@ -1,0 +1,88 @@
+/** What went wrong, why, and what to do about it: in one bar, before everything else. */
+import { partWords } from '../budget-words.ts'
+import { errorTable } from '../errors.ts'
+import type { SearchView } from './view.ts'
+import { count } from './words.ts'
+
+interface Trouble {
+  readonly kind: 'failed' | 'stopped' | 'less'
+  readonly what: string
+  readonly why?: string
+  readonly remedy?: string
+}
+
+interface TroubleBarProps {
+  readonly trouble: Trouble | undefined
+  readonly onRetry?: (() => void) | undefined
+}
+
+export function TroubleBar({ trouble, onRetry }: TroubleBarProps) {
+  if (trouble === undefined) return null
+  const { kind, what, why, remedy } = trouble
+  return (
+    <div class={`trouble-bar ${kind}`} role="alert">
+      <p>
+        <strong>{what}</strong> {why} {remedy}
+      </p>
+      {onRetry !== undefined && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+export function troubleOf({
+  problem,
+  isStopped,
+  fallback,
+  failedPrompts,
+  trace,
+  partial,
+  rounds,
+  policy,
+  answer,
+  endedBy,
+}: SearchView): Trouble | undefined {
+  if (isStopped) return { kind: 'stopped', what: 'You stopped this search.', why: 'What had come stays.' }
+  if (problem !== undefined)
+    return { kind: 'failed', what: problem.title, why: problem.detail, remedy: problem.remedy }
+  const asks = trace?.steps.filter(({ type }) => type === 'ask').length ?? 0
+  const prompts = failedPrompts.map(({ prompt }) => prompt)
+  if (fallback !== undefined)
+    return {
+      kind: 'less',
+      what: 'These are the results of your words alone:',
+      ...saidOf(fallback, `the policy “${policy}” failed`),
+    }
+  if (prompts.length > 0) {
+    const many = `${prompts.length} of ${count(asks, 'prompt')} failed (${[...new Set(prompts)].join(', ')})`
+    return {
+      kind: 'less',
+      what: answer === undefined && prompts.some(isAnswering) ? `No answer: ${many}.` : `${many}.`,
+      ...saidOf(failedPrompts[0]!.code, ''),
+    }
+  }
+  if (endedBy !== undefined) return { kind: 'less', what: `Ended by the budget: ${partWords[endedBy]}.` }
+  if (!partial) return undefined
+  const missing = rounds.flatMap(({ legs }) =>
+    legs.filter(({ status, trouble }) => status !== 'ok' || trouble !== undefined),
+  )
+  const names = [...new Set(missing.map(({ retriever }) => retriever))]
+  return {
+    kind: 'less',
+    what: 'Hits may be missing.',
+    why: names.length > 0 ? `${names.join(' and ')} failed, or was late.` : '',
+  }
+}
+
+/** The prompts that write an answer. */
+const isAnswering = (prompt: string): boolean => /\/(answer|integrate|round)$/.test(prompt)
+
+/** An error in its own words. */
+function saidOf(code: string, otherwise: string): Pick<Trouble, 'why' | 'remedy'> {
+  if (!Object.hasOwn(errorTable, code)) return { why: `${otherwise} (${code}).` }
+  const { meaning, remedy } = errorTable[code as keyof typeof errorTable]
+  return { why: meaning, remedy }
+}
