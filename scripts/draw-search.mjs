@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { searchOrigin } from '../dist/src/text/search-origin.js'
+import { originOf, originWords } from '../dist/src/text/search-origin.js'
 import { root } from './steps.mjs'
 
 /** @typedef {import('../adapters/apps/http/answer.ts').SearchAnswer} Answer */
@@ -135,7 +135,13 @@ export function drawSearch({ trace, alone, found, needed }) {
     ...heading(columns.found[0], 'With Querent', count(after), 'good'),
     ...listOf(columns.alone, before, ({ docid }) => [titleOf(docid), '', needed.has(docid)]),
     ...brought.flatMap((subQuery, at) =>
-      subQuery === undefined ? [] : searchCard(at, subQuery, searchOrigin(subQuery, trace.query, titleOf)),
+      subQuery === undefined
+        ? []
+        : searchCard(
+            at,
+            subQuery,
+            originWords(originOf(subQuery, trace.query), titleOf(subQuery.from ?? '')),
+          ),
     ),
     ...moreSearches(brought.length, others, onlyRead),
     ...listOf(columns.found, after, (hit) => [

@@ -1,11 +1,10 @@
 /** Beside the lists: what was searched and where it came from, the time, what can be copied, and the numbers. */
 import { conditionWords } from '../condition-words.ts'
-import { withoutRepeats } from '../text/search-origin.ts'
+import { originWords, withoutRepeats } from '../text/search-origin.ts'
 import type { Light } from './before-after.tsx'
 import { Copy } from './copy.tsx'
 import { Mark } from './mark.tsx'
 import { Numbers } from './numbers.tsx'
-import { originWords } from './origin.ts'
 import type { Searched, Story } from './story.ts'
 import { timelineOf } from './timeline.ts'
 import type { LegView, SearchView } from './view.ts'
@@ -66,7 +65,7 @@ interface SearchedRowProps extends Light {
 function SearchedRow({ searched, story, isPinned, isOver, lit, onLight, onPin }: SearchedRowProps) {
   const { subQuery, label, origin, legs } = searched
   const source = subQuery.from === undefined ? '' : story.titleOf(subQuery.from)
-  const from = originWords(origin, source)
+  const from = origin === 'your words' ? '' : originWords(origin, source)
   return (
     <li class={lit === label.mark ? 'lit' : ''}>
       <button

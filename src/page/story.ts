@@ -1,9 +1,9 @@
 /** A search as a story: the list before, the list after, what was searched between them, and what can be counted. */
 import type { AnsweredHit } from '../../adapters/apps/http/answer.ts'
 import type { Considered } from '../../policies/local/considered.ts'
+import { type Origin, originOf } from '../text/search-origin.ts'
 import type { SubQuery } from '../types.ts'
 import { type Label, labelsOf } from './labels.ts'
-import { type Origin, originOf } from './origin.ts'
 import type { LegView, SearchView } from './view.ts'
 
 /** The list that hits are compared with. */

@@ -1,33 +1,55 @@
-/** Where the words of a search come from, as people read it. */
-import type { Query, SubQuery } from '../types.ts'
+/** Where a searched text came from, as people say it. */
 
-/**
- * In a few words: `named in your question`, `your key words`, `found in “Dracula”`, `from the conversation`. `undefined` for words
- * that are in neither the question nor its conversation: a language model wrote them.
- *
- * @param titleOf the title of a document, by its docid
- */
-export function searchOrigin(
-  { text, from }: SubQuery,
-  { text: asked, history = [] }: Pick<Query, 'text' | 'history'>,
-  titleOf: (docid: string) => string,
-): string | undefined {
-  const [searched, question] = [wordsOf(text), wordsOf(asked)]
-  if (from !== undefined) {
-    const hasMore = searched.some((word) => question.includes(word))
-    return `found in “${titleOf(from)}”${hasMore ? ', with your words' : ''}`
-  }
-  if (searched.join(' ') === question.join(' ')) return 'your words'
-  if (` ${question.join(' ')} `.includes(` ${searched.join(' ')} `)) return 'named in your question'
-  if (isWithin(searched, question)) return 'your key words'
-  const said = [question, ...history.map((turn) => wordsOf(turn.text))].flat()
-  return isWithin(searched, said) ? 'from the conversation' : undefined
+import type { GivenTurn, SubQuery } from '../types.ts'
+import { stopWords } from './english.ts'
+
+export type Origin =
+  | 'your words'
+  | 'name'
+  | 'part'
+  | 'keywords'
+  | 'found'
+  | 'found with more'
+  | 'conversation'
+  | 'model'
+
+/** What is known of the search that a text was searched for. */
+export interface Asked {
+  readonly text: string
+  readonly history?: readonly GivenTurn[] | undefined
+  /** The plan of the local policy, if it chose one. */
+  readonly plan?: string | undefined
 }
 
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+/** `model`: neither the question nor the conversation nor a document has its words. */
+export function originOf(
+  { text, round, from }: SubQuery,
+  { text: question, history = [], plan }: Asked,
+): Origin {
+  if (round === 0) return 'your words'
+  const [words, own] = [wordsOf(text), wordsOf(question)]
+  const isIn = (all: readonly string[]): boolean => words.every((word) => all.includes(word))
+  if (from !== undefined)
+    return words.some((word) => own.includes(word) && !stopWords.has(word)) ? 'found with more' : 'found'
+  if (` ${own.join(' ')} `.includes(` ${words.join(' ')} `)) return plan === 'parts' ? 'part' : 'name'
+  if (isIn(own)) return plan === 'parts' ? 'part' : 'keywords'
+  return isIn([...own, ...history.flatMap((turn) => wordsOf(turn.text))]) ? 'conversation' : 'model'
+}
 
-const isWithin = (words: readonly string[], others: readonly string[]): boolean =>
-  words.every((word) => others.includes(word))
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** @param source the title of the document that the text was made from */
+export const originWords = (origin: Origin, source: string): string =>
+  ({
+    'your words': 'your words',
+    name: 'named in your question',
+    part: 'a part of your question',
+    keywords: 'your key words',
+    found: `found in “${source}”`,
+    'found with more': `found in “${source}”, with your words`,
+    conversation: 'from the conversation',
+    model: 'written for your question',
+  })[origin]
 
 /** Policies repeat words that should count more: `A? A? A? more` reads `A? (×3) more`. */
 export const withoutRepeats = (text: string): string =>

@@ -1,27 +1,28 @@
-import { describe, expect, it } from 'vitest'
-import { searchOrigin, withoutRepeats } from '../../src/text/search-origin.ts'
+import { expect, it } from 'vitest'
+import { originOf, originWords, withoutRepeats } from '../../src/text/search-origin.ts'
 
-const asked = {
-  text: 'Which river runs through the city where Bram Stoker was born?',
-  history: [{ role: 'user' as const, text: 'Tell me about Dublin.' }],
-}
-const originOf = (text: string, from?: string) =>
-  searchOrigin({ text, round: 1, ...(from !== undefined && { from }) }, asked, (docid) => `title of ${docid}`)
+const question = 'Was the author of Dracula born in the same city as the author of Ulysses?'
+const asked = { text: question, plan: 'names and bridges' }
 
-describe('searchOrigin', () => {
-  it.each([
-    ['Bram Stoker', 'named in your question'],
-    ['bram stoker', 'named in your question'],
-    ['river city Bram', 'your key words'],
-    ['river Dublin', 'from the conversation'],
-    [asked.text, 'your words'],
-    ['the Liffey', undefined],
-  ])('%j: %s', (text, origin) => expect(originOf(text)).toBe(origin))
+it.each([
+  [{ text: question, round: 0 }, 'your words'],
+  [{ text: 'Dracula', round: 1 }, 'name'],
+  [{ text: 'author Dracula city Ulysses', round: 1 }, 'keywords'],
+  [{ text: 'Bram Stoker', round: 1, from: 'dracula' }, 'found'],
+  [{ text: 'Port of New York', round: 1, from: 'x' }, 'found'],
+  [{ text: 'Bram Stoker author born city', round: 1, from: 'dracula' }, 'found with more'],
+  [{ text: 'birthplace of Bram Stoker', round: 1 }, 'model'],
+] as const)('%o is of the kind %s', (subQuery, origin) => {
+  expect(originOf(subQuery, asked)).toBe(origin)
+})
 
-  it('names the document that a search was found in', () => {
-    expect(originOf('James Joyce', 'ulysses')).toBe('found in “title of ulysses”')
-    expect(originOf('James Joyce born city', 'ulysses')).toBe('found in “title of ulysses”, with your words')
-  })
+it('tells parts of the question, and words of the conversation', () => {
+  expect(originOf({ text: 'author of Dracula', round: 1 }, { text: question, plan: 'parts' })).toBe('part')
+  const history = [{ role: 'user', text: 'When was Voyager 2 launched?' } as const]
+  expect(originOf({ text: 'its twin Voyager', round: 1 }, { text: 'And its twin?', history })).toBe(
+    'conversation',
+  )
+  expect(originWords('found', 'Dracula')).toBe('found in “Dracula”')
 })
 
 it.each([

@@ -1,6 +1,6 @@
 /** The hits of an explanation, one line each, with the lists that found them. */
 import { answeredLists } from '../../explain.ts'
-import { searchOrigin, withoutRepeats } from '../../text/search-origin.ts'
+import { originOf, originWords, withoutRepeats } from '../../text/search-origin.ts'
 import type { Contribution, Hit, RankedList, Trace } from '../../types.ts'
 import { fuseStep, scoreScale } from './decision.ts'
 import { formatTable } from './table-format.ts'
@@ -22,8 +22,9 @@ export function searchedTexts(trace: Trace, sources: ReadonlyMap<string, string>
     ({ text }, place, all) => all.findIndex((one) => one.text === text) === place && labels.has(text),
   )
   const rows = searches.map((subQuery) => {
-    const origin = searchOrigin(subQuery, trace.query, (docid) => sources.get(docid) ?? docid)
-    return [`  ${labels.get(subQuery.text)}`, clip(withoutRepeats(subQuery.text), textWidth), origin ?? '']
+    const source = subQuery.from === undefined ? '' : (sources.get(subQuery.from) ?? subQuery.from)
+    const origin = originWords(originOf(subQuery, trace.query), source)
+    return [`  ${labels.get(subQuery.text)}`, clip(withoutRepeats(subQuery.text), textWidth), origin]
   })
   const texts = [
     ...formatTable('text', [], rows),
