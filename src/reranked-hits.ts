@@ -1,6 +1,8 @@
 /** Hits in another order: that of new scores, or with some of them in front. */
+
+import { inTurns } from './in-turns.ts'
 import type { FirstDocids } from './policy.ts'
-import { inTurns, type Scored } from './rank.ts'
+import type { Scored } from './rank.ts'
 import type { Hit } from './types.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inTurns } from '../src/rank.ts'
+import { inTurns } from '../src/in-turns.ts'
 
 const listOf = (docids: string) => Array.from(docids, (docid) => ({ docid }))
 

@@ -7,8 +7,8 @@
  */
 import { refersElsewhere } from '../../src/completion/refers.ts'
 import { parseConfig } from '../../src/config.ts'
+import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
-import { inTurns } from '../../src/rank.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
 import { outcomeOf } from '../reading/outcome.ts'
 import { reading } from '../reading/reading.ts'

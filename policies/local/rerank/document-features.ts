@@ -73,8 +73,7 @@ const absent = 300
 const longest = { words: 400, sentences: 20 }
 
 /** The length of a text in words, as the networks see it. */
-const lengthOf = ({ words }: Pick<ParsedText, 'words'>): number =>
-  Math.min(longest.words, words.length)
+const lengthOf = ({ words }: Pick<ParsedText, 'words'>): number => Math.min(longest.words, words.length)
 
 /** Writes the features of document `index` of the pool into `row`, starting at `at`. */
 export function writeDocumentFeatures(

@@ -120,8 +120,8 @@ describe('the table of hits', () => {
     expect(searchedTexts(trace)).toEqual([
       'Searched with bm25:',
       '  0  ask      your words',
-      '  1  sub one',
-      '  2  sub two',
+      '  1  sub one  written for your question',
+      '  2  sub two  written for your question',
     ])
     expect(hitTable(trace, ['A', 'D', 'E', 'B'], ranksAlone(trace, rankScore()))).toEqual([
       '    hit  moved       found by   score',
