@@ -15,6 +15,7 @@ import { searchKey } from '../../src/dedupe.ts'
 import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
+import { keepingTheLast } from '../reading/last-prompt.ts'
 import { outcomeOf } from '../reading/outcome.ts'
 import { reading } from '../reading/reading.ts'
 import { withoutRules, withRules } from '../reading/rules.ts'
@@ -74,7 +75,7 @@ export function c3po(options: C3poOptions = {}): Policy {
     prompts: withoutRules([...agents, ...environment], rules),
     agents: withoutRules(agents, rules),
     async run(query, given) {
-      const tools = withRules(given, rules)
+      const tools = withRules(keepingTheLast(given), rules)
       const question = await standalone(query, tools)
       const read = reading(tools, query.text)
       let documents: readonly Document[] = []
@@ -139,6 +140,8 @@ export function c3po(options: C3poOptions = {}): Policy {
         const roadmap = await tools.ask(planPrompt, { question }).catch(() => undefined)
         if (roadmap === undefined) await keep(question, 'there is no plan: searched the question')
         else await followPlan(roadmap)
+        if (read.legs.length === 0 && tools.left().asks === 1)
+          await keep(question, 'the plan led to no search: searched the question')
       } else tools.decide('as-is', 'the model answers without documents')
 
       const evidence = documents.filter(isFound)

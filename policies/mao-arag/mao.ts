@@ -10,6 +10,7 @@ import { parseConfig } from '../../src/config.ts'
 import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
+import { keepingTheLast } from '../reading/last-prompt.ts'
 import { outcomeOf } from '../reading/outcome.ts'
 import { reading } from '../reading/reading.ts'
 import { withoutRules, withRules } from '../reading/rules.ts'
@@ -76,7 +77,7 @@ export function mao(options: MaoOptions = {}): Policy {
     prompts: withoutRules(prompts, rules),
     agents: withoutRules(fixed === undefined ? [planner] : [], rules),
     async run(query, given) {
-      const tools = withRules(given, rules)
+      const tools = withRules(keepingTheLast(given), rules)
       const question = await standalone(query, tools)
       const read = reading(tools, query.text)
       const executors = createExecutors(tools, read)
@@ -143,7 +144,11 @@ export function mao(options: MaoOptions = {}): Policy {
         if (solved.length === 0)
           return answerOfOne(usual, 'no sub-question stands alone: searched the question')
         const isAnswered = tools.answers && steps.some((step) => step.answer !== undefined)
-        return isAnswered ? tools.ask(summarize, { question, solved }).catch(() => undefined) : undefined
+        if (isAnswered) return tools.ask(summarize, { question, solved }).catch(() => undefined)
+        // The budget ended before the first step was answered: the question itself may still be.
+        return tools.left().asks === 1
+          ? answerOfOne(usual, 'one prompt is left: searched the question')
+          : undefined
       }
 
       const workflow = await workflowOf({ question, turn: 'question' })

@@ -12,6 +12,7 @@ import { withFewNew } from '../../src/dedupe.ts'
 import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
+import { keepingTheLast } from '../reading/last-prompt.ts'
 import { type AnsweringOptions, answeringShape } from '../reading/options.ts'
 import { outcomeOf } from '../reading/outcome.ts'
 import type { Asked, AskedWithDocuments } from '../reading/question.ts'
@@ -74,7 +75,7 @@ export function mmoa(options: MmoaOptions = {}): Policy {
     prompts,
     agents: prompts,
     async run({ text: question, history = [], intent }, given) {
-      const tools = withRules(given, rules)
+      const tools = withRules(keepingTheLast(given), rules)
       const asked = { question, history, intent }
       const written = rewrite ? await tools.ask(splitInto, asked).catch(() => []) : []
       const { subQueries } = tools.budget

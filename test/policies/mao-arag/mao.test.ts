@@ -323,19 +323,22 @@ describe('within a budget', () => {
   ]
 
   it.each([
-    [1, undefined, found.who],
-    [4, undefined, ['a', 'c']],
-    [8, undefined, ['a', 'd', 'e', 'c']],
-    [9, 'Bob', ['a', 'd', 'e', 'c']],
-    [10, 'Bob', ['a', 'd', 'e', 'c']],
-  ])('of %i prompts it returns what it has', async (asks, answer, docids) =>
-    expect(await answering(script, {}, {}, undefined, { asks })).toMatchObject({
-      asks: prompts.slice(0, asks),
-      answer,
+    [1, 'answer', found.who],
+    // No sub-question is answered, so the question itself is.
+    [4, 'answer', ['a', 'b', 'c', 'd', 'e', 'f']],
+    // Only the first sub-question is answered.
+    [8, 'summarize', ['a', 'c', 'd', 'e']],
+    [9, 'summarize', ['a', 'd', 'e', 'c']],
+    [10, 'summarize', ['a', 'd', 'e', 'c']],
+  ])('of %i prompts the last one is for the answer', async (asks, last, docids) => {
+    const before = Math.min(asks, script.length) - 1
+    expect(await answering([...script.slice(0, before), 'Bob'], {}, {}, undefined, { asks })).toMatchObject({
+      asks: [...prompts.slice(0, before), last],
+      answer: 'Bob',
       fallback: undefined,
       docids,
-    }),
-  )
+    })
+  })
 
   it('of one round, later sub-questions have no documents', async () =>
     expect(await answering(script, {}, {}, undefined, { rounds: 1 })).toMatchObject({

@@ -3,6 +3,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openaiChat } from '../../../adapters/models/openai.ts'
 import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { agentic } from '../../../policies/agentic/agentic.ts'
+import { c3po } from '../../../policies/c-3po/c-3po.ts'
+import { mao } from '../../../policies/mao-arag/mao.ts'
 import { mmoa } from '../../../policies/mmoa-rag/mmoa.ts'
 import { none } from '../../../policies/none.ts'
 import type { Budget } from '../../../src/budget.ts'
@@ -22,6 +24,12 @@ const says: readonly (readonly [string, string])[] = [
   ['You read what searches', 'Answer: The North Sea\nDocuments: 1'],
   ['You prepare', 'Which river does the Vltava join?\nWhere does the Elbe end?'],
   ['You choose the documents', 'Document0'],
+  ['You decide how', '[Planning]'],
+  ['You plan how', '1. Which river does the Vltava join?\n2. Where does the Elbe end?'],
+  ['You judge documents', 'Thought: the first. Action: [1]'],
+  ['You decide what', 'Thought: one is missing. Action: [Retrieval] Oder Baltic'],
+  ['You plan the workflow', 'QDS'],
+  ['You split', 'Which river does the Vltava join?\nWhere does the Elbe end?'],
 ]
 /** It searches for something else each time, and keeps the first document. */
 const searchFor = ['Elbe North', 'Oder Baltic', 'Vltava Prague']
@@ -55,7 +63,11 @@ it.each<[string, Policy, Budget, number]>([
   ['agentic', chain, { subQueries: 2 }, 3],
   ['agentic', chain, { tokens: 1 }, 1],
   ['agentic', chain, { usd: 2e-5 }, 2],
-  ['mmoa', mmoa(), { asks: 3 }, 3],
+  ...[1, 2, 3].flatMap((asks): [string, Policy, Budget, number][] => [
+    ['mmoa', mmoa(), { asks }, asks],
+    ['c3po', c3po(), { asks }, asks],
+    ['mao', mao(), { asks }, asks],
+  ]),
   ['mmoa', mmoa(), { rounds: 1 }, 3],
 ])('%s answers with the last prompt that a budget allows', async (_, policy, budget, asked) => {
   const { answer, trace, requests } = await searching(policy, budget)
