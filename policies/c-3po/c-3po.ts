@@ -74,8 +74,8 @@ export function c3po(options: C3poOptions = {}): Policy {
     reads: true,
     prompts: withoutRules([...agents, ...environment], rules),
     agents: withoutRules(agents, rules),
-    async run(query, given) {
-      const tools = withRules(keepingTheLast(given), rules)
+    run: keepingTheLast(async (query, given) => {
+      const tools = withRules(given, rules)
       const question = await standalone(query, tools)
       const read = reading(tools, query.text)
       let documents: readonly Document[] = []
@@ -149,7 +149,7 @@ export function c3po(options: C3poOptions = {}): Policy {
       const strategy = strategies[route?.action ?? 'none']
       const rewritten = question === query.text ? undefined : question
       return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
-    },
+    }),
   }
 }
 

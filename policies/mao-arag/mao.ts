@@ -76,8 +76,8 @@ export function mao(options: MaoOptions = {}): Policy {
     reads: true,
     prompts: withoutRules(prompts, rules),
     agents: withoutRules(fixed === undefined ? [planner] : [], rules),
-    async run(query, given) {
-      const tools = withRules(keepingTheLast(given), rules)
+    run: keepingTheLast(async (query, given) => {
+      const tools = withRules(given, rules)
       const question = await standalone(query, tools)
       const read = reading(tools, query.text)
       const executors = createExecutors(tools, read)
@@ -160,7 +160,7 @@ export function mao(options: MaoOptions = {}): Policy {
       const strategy = workflow?.join(', ') ?? 'no workflow'
       const rewritten = question === query.text ? undefined : question
       return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
-    },
+    }),
   }
 }
 

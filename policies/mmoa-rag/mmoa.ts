@@ -74,8 +74,8 @@ export function mmoa(options: MmoaOptions = {}): Policy {
     reads: true,
     prompts,
     agents: prompts,
-    async run({ text: question, history = [], intent }, given) {
-      const tools = withRules(keepingTheLast(given), rules)
+    run: keepingTheLast(async ({ text: question, history = [], intent }, given) => {
+      const tools = withRules(given, rules)
       const asked = { question, history, intent }
       const written = rewrite ? await tools.ask(splitInto, asked).catch(() => []) : []
       const { subQueries } = tools.budget
@@ -97,7 +97,7 @@ export function mmoa(options: MmoaOptions = {}): Policy {
         ? await tools.ask(answerFrom, { ...asked, documents: evidence }).catch(() => undefined)
         : undefined
       return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
-    },
+    }),
   }
 }
 
