@@ -82,10 +82,12 @@ export function jsonIn(text: string, isMeant: (object: unknown) => boolean = isT
     : undefined
   if (whole !== undefined) return [whole]
   const found: unknown[] = []
+  // No object begins behind the last brace that closes one.
+  const last = text.lastIndexOf('}')
   let tries = 0
   for (
     let start = text.indexOf('{');
-    start >= 0 && ++tries <= maxBraces;
+    start >= 0 && start < last && ++tries <= maxBraces;
     start = text.indexOf('{', start + 1)
   ) {
     const end = endOfObject(text, start)

@@ -124,7 +124,7 @@ describe('the command line', () => {
     const trained = await runCommand([...training, '--report', page])
     expect(trained).toMatchObject({ status: 0, output: '' })
     expect(trained.errors).toContain(`Wrote the report: ${page}`)
-    expect(await readFile(page, 'utf8')).toContain('<title>none, local, trained on sample</title>')
+    expect(await readFile(page, 'utf8')).toContain('<title>without Querent, local, trained on sample</title>')
     const found = await runCommand(['search', 'Which opera is K. 620?', '--index', index, '--policy', policy])
     expect(found.status).toBe(0)
     expect(found.errors).toMatch(/^local: /)

@@ -48,6 +48,7 @@ describe('querent train', () => {
       '--policy',
       out,
       '--json',
+      '--trace',
     ])
     expect(JSON.parse(searched.output).trace).toMatchObject({ policy: 'local', partial: false })
   })
@@ -62,9 +63,9 @@ describe('querent train', () => {
     expect(errors).toContain('trained on 36 queries')
     const [, trained, judged] = errors.match(/is trained on (\d+) of .* on the other (\d+)\./)!.map(Number)
     expect([trained! + judged!, judged]).toEqual([36, 7])
-    expect(errors).toMatch(/\nndcg@10 +none .*baseline\nndcg@10 +local .*\nndcg@10 +trained .*\n/)
+    expect(errors).toMatch(/\nndcg@10 +without Querent .*baseline\nndcg@10 +local .*\nndcg@10 +trained .*\n/)
     const page = await readFile(report, 'utf8')
-    expect(page).toContain('<title>none, local, trained on collection</title>')
+    expect(page).toContain('<title>without Querent, local, trained on collection</title>')
     expect(page).toContain(`a policy that was trained on ${trained} other queries`)
   })
 
@@ -94,7 +95,7 @@ describe('querent train', () => {
     const { status, errors } = await runToEnd(['train', collection, second, ...flags])
     expect([status, errors]).toEqual([0, expect.stringContaining(' 14.')])
     const page = await readFile(report, 'utf8')
-    expect(page).toContain('<title>none, local, trained on collection, collection (2)</title>')
+    expect(page).toContain('<title>without Querent, local, trained on collection, collection (2)</title>')
     expect(page).toContain('<dt>Queries</dt><dd>14</dd>')
   })
 
@@ -124,7 +125,7 @@ describe('querent train', () => {
     expect(await runToEnd([...argv, '--out', out, '--decision', 'none'])).toMatchObject({ status: 0 })
     const { decision, rerank } = await readPolicy(out)
     expect([decision, rerank]).toEqual([undefined, expect.anything()])
-    const after = ['--policy', 'none', '--rerank', out, '--json']
+    const after = ['--policy', 'none', '--rerank', out, '--json', '--trace']
     const { trace } = JSON.parse((await runToEnd(['search', 'K. 620', '--index', index, ...after])).output)
     expect(trace.steps.map(({ type }: { type: string }) => type)).toContain('rerank')
   })
