@@ -45,7 +45,7 @@ describe('the command line', () => {
     ])
     expect(found.status).toBe(0)
     // The policy that comes with the package decides and re-ranks: which of the three is first is its to say.
-    expect(found.output).toMatch(/^ {2}[123]\. the-magic-flute /m)
+    expect(found.output).toMatch(/^ {2}[123]\. The Magic Flute .*the-magic-flute/m)
 
     const explained = await runCommand([
       'explain',
@@ -127,7 +127,7 @@ describe('the command line', () => {
     expect(await readFile(page, 'utf8')).toContain('<title>without Querent, local, trained on sample</title>')
     const found = await runCommand(['search', 'Which opera is K. 620?', '--index', index, '--policy', policy])
     expect(found.status).toBe(0)
-    expect(found.errors).toMatch(/^local: /)
+    expect(found.errors).toMatch(/^local: /m)
   })
 
   it('ends a training with Ctrl-C and keeps nothing of it', async () => {
