@@ -100,7 +100,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     expect(trained).toMatchObject({ status: 0, output: '' })
     expect(JSON.parse(await readFile(out, 'utf8')).trainedOn).toMatchObject([{ retrievers: ['engine:here'] }])
     const found = await runToEnd(['search', question, ...on, '--policy', out])
-    expect(found.errors).toMatch(/^local: /)
+    expect(found.errors).toMatch(/^local: /m)
   })
 
   it('goes on after kill -9, with every document there once', async () => {

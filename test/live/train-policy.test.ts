@@ -97,7 +97,7 @@ describe('trainPolicy', () => {
     )
     expect(decision.bridges.skip.every((weight) => weight === 0)).toBe(true)
     expect(decision.gains).toHaveLength(gainNetworks)
-    expect(rerank?.first).toHaveLength(3)
+    expect(rerank?.second).toHaveLength(3)
   })
 })
 
