@@ -39,6 +39,7 @@ export type { Explanation } from './explain.ts'
 export { explain } from './explain.ts'
 export {
   type Callbacks,
+  type FindDocumentsOf,
   type ObservedLeg,
   type ObservedSearch,
   type Observer,
@@ -81,6 +82,7 @@ export type {
   Document,
   Embedder,
   EmbedOptions,
+  FailedPrompt,
   Failure,
   FieldValue,
   FieldValues,
@@ -115,4 +117,4 @@ export type {
   ValuesWanted,
   WordWeights,
 } from './types.ts'
-export { type RerankedOutcome, withRerank } from './with-rerank.ts'
+export { type PartOfHits, type RerankedOutcome, withRerank } from './with-rerank.ts'

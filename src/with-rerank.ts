@@ -23,7 +23,7 @@ export interface RerankedOutcome extends Outcome {
 }
 
 /** What some of the texts have found. */
-interface PartOfHits {
+export interface PartOfHits {
   readonly texts: readonly string[]
   readonly hits: readonly Hit[]
   /** What documents are compared with. Default: `rewritten`, or the query. */

@@ -17,7 +17,7 @@ export type { SearchEndpointOptions, Searcher, SearcherOf } from './options.ts'
 export type { SearchParameters } from './parameters.ts'
 export type { PlaygroundOptions } from './playground.ts'
 export type { Problem, WrongPart } from './problem.ts'
-export type { SearchEvent } from './stream.ts'
+export type { FoundHit, SearchEvent } from './stream.ts'
 
 export interface SearchHandlerOptions extends SearchEndpointOptions<Request> {
   /** The only path that the handler answers. Other paths get a 404. Default: `/search`. */

@@ -5,7 +5,8 @@ import type { DecisionKind, LegTrace, ReadFilter, Step, SubQuery } from '../../.
 import type { SearchAnswer } from './answer.ts'
 import type { Problem } from './problem.ts'
 
-interface FoundHit {
+/** A hit of one list. */
+export interface FoundHit {
   readonly docid: string
   readonly score: number
   readonly title?: string
