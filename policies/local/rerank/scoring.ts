@@ -50,11 +50,12 @@ export function prepareSteps(models: {
     const probabilities = softmax(models.first(features.first, features.rows))
     const raw = models.second(features.second(probabilities), features.rows)
     const second = logsOf(raw)
-    const top = topOf(second)
+    const order = orderOf(second)
+    const top = order.slice(0, topSize)
     if (!pairs || models.pair === undefined || top.length < 2)
       return { scores: second, second, probabilities, raw }
     const given = models.pair(features.groups(top, second), groupsOf(top.length).length)
-    return { scores: withPairs(second, given), second, probabilities, raw }
+    return { scores: withPairs(second, order, given), second, probabilities, raw }
   }
 }
 
@@ -64,18 +65,15 @@ export function prepareSteps(models: {
  */
 export const hasPairs = ({ turns }: Question, { hasOthers }: Retrieved): boolean => hasOthers && turns === 0
 
-/** The rows that the last step orders: the first ones of the second step. */
-export const topOf = (second: Float64Array): number[] => orderOf(second).slice(0, topSize)
-
 /**
  * The final scores: a document that pairs well with another comes first. The rows that are not among the first stay behind them,
  * in the order and with the distances of the second step.
  *
  * @param second the logarithm of each row's probability
+ * @param order the rows by that, best first: the last step orders the first of them
  * @param given the last step's score of each group of the first rows
  */
-export function withPairs(second: Float64Array, given: Float64Array): Float64Array {
-  const order = orderOf(second)
+export function withPairs(second: Float64Array, order: readonly number[], given: Float64Array): Float64Array {
   const top = order.slice(0, topSize)
   const offsets = groupOffsets(top, second)
   const shares = marginals(

@@ -6,17 +6,18 @@ import { QuerentError } from '../../../src/errors.ts'
 import { foldsOf } from '../../../src/learn/folds.ts'
 import type { RankProblem } from '../../../src/learn/listwise.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
+import { orderOf } from '../../../src/rank.ts'
 import type { DocumentOf } from '../../../src/reranker.ts'
 import { checkAborted, yieldAt } from '../../../src/runtime/yield.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import { gradesIn } from '../../../src/training/data/relevant-docs.ts'
 import type { Document, Query, RankedList } from '../../../src/types.ts'
 import { featuresOf, firstInputs, type PoolFeatures, secondInputs } from '../rerank/features.ts'
-import { groupsOf, pairInputs } from '../rerank/group-features.ts'
+import { groupsOf, pairInputs, topSize } from '../rerank/group-features.ts'
 import { poolAtHand, type Retrieved } from '../rerank/pool.ts'
 import { type Question, readQuestion } from '../rerank/question.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { groupOffsets, hasPairs, logsOf, topOf, withPairs } from '../rerank/scoring.ts'
+import { groupOffsets, hasPairs, logsOf, withPairs } from '../rerank/scoring.ts'
 import { fitConfidence } from './confidence-training.ts'
 import { crossFit } from './cross-fit.ts'
 
@@ -160,7 +161,7 @@ export async function fitReranker(
       result: {
         raw,
         second: logs,
-        scores: groups?.length ? withPairs(logs, groups) : logs,
+        scores: groups?.length ? withPairs(logs, orderOf(logs), groups) : logs,
         probabilities: softmax(first.outOfFold[index]!),
       },
     }
@@ -225,7 +226,7 @@ function groupProblem(
   { retrieved, targets, golds }: Example,
   logs: Float64Array,
 ): RankProblem {
-  const top = hasPairs(question, retrieved) ? topOf(logs) : []
+  const top = hasPairs(question, retrieved) ? orderOf(logs).slice(0, topSize) : []
   const isGold = top.map((row) => targets[row]! > 0)
   const both = isGold.filter(Boolean).length >= 2
   const wanted = groupsOf(top.length).map(([a, b]) => {
