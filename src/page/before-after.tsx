@@ -14,7 +14,7 @@ export interface Light {
   readonly onLight: (mark: string | undefined) => void
 }
 
-interface BeforeAfterProps extends Light {
+export interface BeforeAfterProps extends Light {
   readonly view: SearchView
   readonly story: Story
   readonly before: Before

@@ -1,26 +1,17 @@
 /** A result: what moved it, who found it, its best line, and, unfolded, all of it and why it is there. */
 import { useState } from 'preact/hooks'
 import type { AnsweredHit } from '../../adapters/apps/http/answer.ts'
-import { withoutRepeats } from '../text/search-origin.ts'
+import { searchWords } from '../text/search-origin.ts'
 import type { Contribution } from '../types.ts'
-import type { Light } from './before-after.tsx'
+import type { BeforeAfterProps, Light } from './before-after.tsx'
 import { Judge } from './judge.tsx'
 import { Mark } from './mark.tsx'
 import { passageOf, piecesOf, termsOf } from './passage.ts'
-import type { Judged } from './search-view.tsx'
-import type { Shape } from './shapes.ts'
-import type { Before, Searched, Story } from './story.ts'
-import type { SearchView } from './view.ts'
+import type { Searched } from './story.ts'
 import { percent, score } from './words.ts'
 
-interface HitRowProps extends Pick<Light, 'onLight'> {
+interface HitRowProps extends Omit<BeforeAfterProps, 'name' | 'lit'> {
   readonly hit: AnsweredHit
-  readonly view: SearchView
-  readonly story: Story
-  readonly before: Before
-  readonly at: string
-  readonly judged: Judged
-  readonly shape: Shape
   readonly light: string
 }
 
@@ -84,9 +75,7 @@ function Moved({ rank, from }: { readonly rank: number; readonly from: number | 
 
 function Marks({ finders, onLight }: Pick<Light, 'onLight'> & { readonly finders: readonly Searched[] }) {
   if (finders.length === 0) return null
-  const words = finders.map(({ subQuery, origin }) =>
-    origin === 'your words' ? 'your words' : withoutRepeats(subQuery.text),
-  )
+  const words = finders.map(({ subQuery }) => searchWords(subQuery))
   return (
     <span class="marks">
       {finders.map(({ label }, place) => (
@@ -156,7 +145,7 @@ function Why({ hit, view, story }: Pick<HitRowProps, 'hit' | 'view' | 'story'>) 
               <tr key={`${retriever} ${keyOf(subQuery)}`}>
                 <th scope="row">
                   <Mark label={labels.get(keyOf(subQuery)) ?? { mark: '+', color: 0 }} />{' '}
-                  {subQuery.round === 0 ? 'your words' : withoutRepeats(subQuery.text)}
+                  {searchWords(subQuery)}
                 </th>
                 <td>{retriever}</td>
                 <td>{rank}</td>

@@ -1,6 +1,6 @@
 /** Beside the lists: what was searched and where it came from, the time, what can be copied, and the numbers. */
 import { conditionWords } from '../condition-words.ts'
-import { originWords, withoutRepeats } from '../text/search-origin.ts'
+import { originWords, searchWords } from '../text/search-origin.ts'
 import type { Light } from './before-after.tsx'
 import { Copy } from './copy.tsx'
 import { Mark } from './mark.tsx'
@@ -79,7 +79,7 @@ function SearchedRow({ searched, story, isPinned, isOver, lit, onLight, onPin }:
       >
         <Mark label={label} />
         <span class="words">
-          {origin === 'your words' ? 'your words' : withoutRepeats(subQuery.text)}
+          {searchWords(subQuery)}
           {from !== '' && <span class="soft">{from}</span>}
           {subQuery.where !== undefined && (
             <span class="soft">where {subQuery.where.map(conditionWords).join(' and ')}</span>

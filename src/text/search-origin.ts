@@ -51,6 +51,10 @@ export const originWords = (origin: Origin, source: string): string =>
     model: 'written for your question',
   })[origin]
 
+/** What was searched, as people read it. */
+export const searchWords = ({ text, round }: Pick<SubQuery, 'text' | 'round'>): string =>
+  round === 0 ? 'your words' : withoutRepeats(text)
+
 /** Policies repeat words that should count more: `A? A? A? more` reads `A? (×3) more`. */
 export const withoutRepeats = (text: string): string =>
   text.replace(
