@@ -45,11 +45,13 @@ export const run: Run<SettingsOf<'label'>> = async ([file], settings, terminal) 
   const { asks, tokens } = labels.left(pairs)
   const usd = costOf({ prompt: tokens, completion: asks * gradeTokens }, price)
   const dollars = usd === undefined ? 'dollars unknown (--set prices=…)' : `about $${usd.toPrecision(3)}`
-  say(
-    terminal,
-    `${count(pairs.length, 'document')} for ${queryCount(queries.length)}. Left to ask of ${model.name}: ${count(asks, 'prompt')}, about ${tokens} tokens, ${dollars}; half as much again if its readings always differ, more if it thinks.`,
-  )
-  if (asks > 0 && settings.yes !== true && !(await isWanted(terminal))) return
+  if (asks > 0) {
+    say(
+      terminal,
+      `${count(pairs.length, 'document')} for ${queryCount(queries.length)}. Left to ask of ${model.name}: ${count(asks, 'prompt')}, about ${tokens} tokens, ${dollars}; half as much again if its readings always differ, more if it thinks.`,
+    )
+    if (settings.yes !== true && !(await isWanted(terminal))) return
+  }
   const { firstFailure, ...asked } = await resumable(files.labels, terminal, (progress) =>
     labels.ask(pairs, (done) => progress.update('labeling', done, asks)),
   )

@@ -94,7 +94,9 @@ it('asks twice, a third time where these differ, and prints how far the model ag
     usd: 12 * 44,
     agreement: { people: agreement },
   })
-  expect(errors).toContain(`With people, on 20 documents: Krippendorff's ${named}`)
+  expect(errors).toContain(
+    `With people, on 20 documents, 12 of them relevant to people: Krippendorff's ${named}`,
+  )
 
   expect((await read('qrels.tsv')).split('\n').toSorted().slice(1)).toEqual(
     documents
