@@ -226,7 +226,7 @@ export const others = {
   requestTimeout: key(duration, '<duration>', 'how long a request for rewards may take (default 60s)'),
   cacheMb: key(count, '<count>', 'megabytes of cached searches for rewards (default 512)'),
   // Files and indexes.
-  out: flag(text, '<path>', 'write this file (index, clicks: this folder)'),
+  out: flag(text, '<path>', 'write this file (index, clicks, label: this folder)'),
   add: flag(text, '<corpus>', 'add documents to the index; those with a known docid replace the old ones'),
   delete: flag(text, '<file>', 'delete documents first: a docid a line'),
   vacuum: yes('write the index anew after its changes'),
@@ -257,6 +257,9 @@ export const others = {
   actions: key(names, '<names>', 'action_names that count as clicks (default click)'),
   application: key(text, '<name>', 'only what this application logged'),
   since: flag(kinds.moment, '<date>', 'only what was logged since then: 2026-01-31, also with a time'),
+  // Judgments of a language model.
+  rubric: key(text, '<file>', "what label's grades 0 to 3 mean, in your words"),
+  yes: yes('spend what was said, without a question'),
   // Trainers of language models.
   to: flag(text, '<format>', known.exportNames),
   rollouts: flag(text, '<file>', 'a file of `querent rollouts`, in place of a folder'),
