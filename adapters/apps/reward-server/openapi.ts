@@ -231,7 +231,7 @@ export const rewardApi = (version: string): OpenApi =>
         'search',
         'Documents for an agent, as a tool of NeMo Gym.',
         ['SearchRequest', 'SearchAnswer'],
-        itemFailures,
+        failures,
       ),
       '/verify': post(
         'verify',

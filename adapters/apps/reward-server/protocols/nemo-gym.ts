@@ -58,7 +58,6 @@ const outputItem = z.looseObject({
   type: z.string().nullish(),
   name: z.string().nullish(),
   arguments: z.string().nullish(),
-  content: z.unknown(),
 })
 type OutputItem = z.infer<typeof outputItem>
 
