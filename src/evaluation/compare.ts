@@ -9,6 +9,7 @@ import type {
   QueryComparison,
 } from './comparison.ts'
 import type { Evaluation } from './evaluate.ts'
+import { judgedShare } from './judged-share.ts'
 import { movedDocuments } from './moved-documents.ts'
 import { bootstrapDifference, bootstrapMean, holm, randomizationTest } from './significance.ts'
 import type { TraceDigest } from './trace-digest.ts'
@@ -75,6 +76,7 @@ export function compare(
           }),
         }
       }),
+      'judged@10': judgedShare(evaluation),
       summary: evaluation.summary,
     })),
     costs: compareCosts(

@@ -16,7 +16,7 @@ import { intervalPlot, latencyPlot, scorePlot, sharePlot } from './report/plots.
 import { queryCards } from './report/query-cards.ts'
 import { style } from './report/style.ts'
 import { costDifferenceTable, costTable, scoreTable } from './report/tables.ts'
-import { count, scoredOf, systemName, whole } from './report/words.ts'
+import { count, decimal, scoredOf, systemName, whole } from './report/words.ts'
 
 /**
  * Renders the page. The HTML opens from disk and loads no resources. The same comparison gives the same bytes. Query texts are
@@ -189,6 +189,10 @@ function method({
     [
       'Intervals',
       `95 %, percentile bootstrap over queries, ${whole(samples)} samples (seed ${seed}); of differences, paired. They are not corrected for the number of comparisons.`,
+    ],
+    [
+      'Judged of the first ten hits (judged@10)',
+      systems.map((system) => `${systemName(system.name)} ${decimal(system['judged@10'])}`).join(', '),
     ],
     ['Date', setup.date],
   ]
