@@ -102,10 +102,6 @@ export const errorTable = {
     meaning: 'A search backend failed.',
     remedy: "See the cause: it is the backend's own error.",
   },
-  'below-limit': {
-    meaning: 'A measurement is below its floor, or below its baseline by more than the tolerance.',
-    remedy: 'Look at the queries in the table. If the change is meant, add --update-baseline.',
-  },
   'budget-exceeded': {
     meaning: 'A search asked for more than its budget allows.',
     remedy: "Declare more in the policy's `budget`, and allow it in the optimizer's.",

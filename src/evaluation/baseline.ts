@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { issuesOf } from '../config.ts'
-import { QuerentError } from '../errors.ts'
+import { isQuerentError, QuerentError } from '../errors.ts'
 import { jsonOf } from '../runtime/json.ts'
 import type { Evaluation } from './evaluate.ts'
 import { type ReadOptions, readLines, writeLines } from './lines.ts'
@@ -56,20 +56,25 @@ export const baselineOf = (measured: Measured, corpus?: string): Baseline => ({
   ),
 })
 
-/** Reads a baseline. @throws QuerentError `missing-file`, `aborted`; `bad-file` if the file is none */
+/** Reads a baseline, once `writeBaseline` or `--update-baseline` has written it. @throws QuerentError `missing-file`, `aborted`; `bad-file` if the file is none */
 export async function readBaseline(path: string, options: ReadOptions = {}): Promise<Baseline> {
   const lines: string[] = []
-  for await (const { text } of readLines(path, options)) lines.push(text)
+  try {
+    for await (const { text } of readLines(path, options)) lines.push(text)
+  } catch (error) {
+    if (!isQuerentError(error, 'missing-file')) throw error
+    throw new QuerentError('missing-file', error.what, { remedy, cause: error.cause })
+  }
   const { data, error } = schema.safeParse(jsonOf(lines.join('\n')))
   if (data !== undefined) return data
-  throw new QuerentError('bad-file', `${path} is no baseline: ${issuesOf(error, 1)}`, { remedy: makeAnew })
+  throw new QuerentError('bad-file', `${path} is no baseline: ${issuesOf(error, 1)}`, { remedy })
 }
 
 /** Writes a baseline with a line for each query, as a reader of changes likes it. @throws QuerentError `write-failed`, `aborted` */
 export const writeBaseline = (path: string, baseline: Baseline, options: ReadOptions = {}): Promise<void> =>
   writeLines(path, [JSON.stringify(baseline, null, 2)], options)
 
-const makeAnew = 'Write it anew: --update-baseline on the command line, `writeBaseline` in code.'
+const remedy = 'Write it anew: with --update-baseline, or in code with `writeBaseline`.'
 
 /** @throws QuerentError `bad-config` if the baseline is of other queries, judgments or documents */
 export function checkSameData(baseline: Baseline, data: JudgedData): void {
@@ -80,6 +85,6 @@ export function checkSameData(baseline: Baseline, data: JudgedData): void {
     : isOther(baseline.corpus, data.corpus) && 'documents'
   if (other === false) return
   throw new QuerentError('bad-config', `The baseline is of other ${other}, and its values say nothing here`, {
-    remedy: makeAnew,
+    remedy,
   })
 }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import { readAnswers } from '../../evaluation/answers.ts'
+import type { JudgedData } from '../../evaluation/baseline.ts'
 import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'
 import { evaluate, hitsAsked, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
@@ -33,8 +34,9 @@ import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
 import { queryCount } from '../output/words.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
-import { given } from '../settings/setting.ts'
+import { dashed, given } from '../settings/setting.ts'
 import { distinctSystems, namedVariants, variantOf } from '../settings/variants.ts'
+import { openGate } from './gate.ts'
 import { judgeRun } from './judge-run.ts'
 
 /** What is common to both commands. */
@@ -64,23 +66,22 @@ async function evaluateOne(
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
-  if (settings.report !== undefined)
-    throw new QuerentError('bad-config', '--report compares several systems, and there is one', {
-      remedy: 'Name several --policies, --fusions or --reranks.',
-    })
+  const gate = await openGate(settings, terminal)
   const variant = variantOf(settings)
   const system = { name: variant.policy, ...(await prepareSystem(variant, settings, terminal)) }
   checkSearched(settings, variant.retrievers)
   const judge = await answerJudgeOf(settings, terminal)
   settings.metrics?.forEach(parseMetric)
-  const written = { '--run': settings.run, '--traces': settings.traces }
+  const written = { '--run': settings.run, '--traces': settings.traces, ...gate?.outputs }
   await checkOutputs(written, [folder, settings.queries, settings.qrels])
   const searched = new Map<string, readonly Hit[]>()
   let traces: TraceFile | undefined
   try {
-    const { evaluated, files } = await measure(folder, [system], settings, variant.retrievers, terminal, {
+    const asked = { ...settings, ...given({ metrics: gate?.metrics }) }
+    const { evaluated, files } = await measure(folder, [system], asked, variant.retrievers, terminal, {
       judge,
-      async onOpen() {
+      async onOpen(data) {
+        gate?.open(data)
         traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
       },
       async onResult(_, qid, result) {
@@ -92,12 +93,14 @@ async function evaluateOne(
     if (settings.run !== undefined) await writeRun(settings.run, evaluation.run, { signal })
     await traces?.complete()
     const judging = judge && { judging: judge.judging() }
-    if (settings.json) printJson(terminal, { ...evaluation.summary, ...judging, files })
+    const checks = gate?.checksOf(evaluation)
+    if (settings.json) printJson(terminal, { ...evaluation.summary, ...judging, files, ...given({ checks }) })
     else
       for (const line of rowLines(evaluationRows(evaluation.summary), settings.format)) print(terminal, line)
     const answering = system.answers ? answerWarnings(evaluation.summary) : []
     for (const line of [...evaluationWarnings(evaluation), ...answering, ...(judge?.describe() ?? [])])
       say(terminal, line)
+    await gate?.close(checks!, evaluation)
   } catch (error) {
     if (signal.aborted) await keepPart(searched, settings.run, traces, terminal)
     else await traces?.keep().catch(() => {})
@@ -132,9 +135,11 @@ async function compareSystems(
   const { metrics, format, report: page, chatModel = terminal.env.QUERENT_CHAT_MODEL } = settings
   const judge = await answerJudgeOf(settings, terminal)
   // Check everything before the first search: searching may take hours.
-  const alone = (['run', 'traces'] as const).find((name) => settings[name] !== undefined)
+  const alone = (['run', 'traces', 'baseline', 'atLeast'] as const).find(
+    (name) => settings[name] !== undefined,
+  )
   if (alone !== undefined)
-    throw new QuerentError('bad-config', `--${alone} is for one system, and there are several`, {
+    throw new QuerentError('bad-config', `${dashed(alone)} is for one system, and there are several`, {
       remedy: 'Evaluate that system alone.',
     })
   const named = namedVariants({ ...settings, ...several })
@@ -191,7 +196,7 @@ interface NamedSystem extends System {
 interface Measuring {
   readonly judge: AnswerJudge | undefined
   /** Called before the first search. */
-  readonly onOpen?: () => Promise<void>
+  readonly onOpen?: (data: JudgedData) => Promise<void>
   /** Called after each search, in the order of the queries. */
   readonly onResult: (
     system: string,
@@ -220,7 +225,9 @@ async function measure(
   const evaluated: EvaluatedSystem[] = []
   try {
     await checkJudged(folder, { queries, qrels }, index, terminal)
-    await onOpen?.()
+    // A cluster has no digest of its documents.
+    const { corpus, folder: stored } = index.manifest
+    await onOpen?.({ queries, qrels, corpus: stored === '' ? undefined : corpus })
     for (const { name, over } of systems) {
       const { optimizer } = await over(index)
       const before = evaluated.length

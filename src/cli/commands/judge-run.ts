@@ -8,9 +8,12 @@ import { readRun } from '../../evaluation/trec.ts'
 import type { Qrels, Run } from '../../types.ts'
 import { readJudged } from '../open/judged.ts'
 import { metricRows, rowLines } from '../output/evaluation-table.ts'
+import { checkOutputs } from '../output/output-paths.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { count, queryCount } from '../output/words.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
+import { given } from '../settings/setting.ts'
+import { openGate } from './gate.ts'
 
 export async function judgeRun(
   folder: string,
@@ -19,15 +22,18 @@ export async function judgeRun(
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
-  const { metrics = defaultMetrics } = settings
+  const gate = await openGate(settings, terminal)
+  const { metrics = defaultMetrics } = gate ?? settings
   metrics.forEach(parseMetric)
-  const searched = (['run', 'traces', 'report'] as const).find((name) => settings[name] !== undefined)
+  await checkOutputs(gate?.outputs ?? {}, [folder, settings.queries, settings.qrels, path])
+  const searched = (['run', 'traces'] as const).find((name) => settings[name] !== undefined)
   if (searched !== undefined)
     throw new QuerentError('bad-config', `--run-in and --${searched} exclude each other`, {
       remedy: `Leave out --${searched}: with --run-in, nothing is searched.`,
     })
   const { queries, qrels, files } = await readJudged(folder, settings, terminal)
   const run = await readRun(path, { signal })
+  gate?.open({ queries, qrels })
   const qids = queries.flatMap(({ qid }) => (qid !== undefined && qrels.has(qid) ? [qid] : []))
   const missing = qids.filter((qid) => !run.has(qid)).length
   if (missing === qids.length)
@@ -35,15 +41,21 @@ export async function judgeRun(
       remedy: 'Check that the run, the queries and the judgments belong to the same collection and split.',
     })
   const others = run.size - (qids.length - missing)
-  const summary = {
-    queries: qids.length,
-    metrics: Object.fromEntries(scoreRun(run, qrels, metrics, qids).means),
-  }
-  if (settings.json) printJson(terminal, { ...summary, missing, others, files: { ...files, run: path } })
+  const scores = scoreRun(run, qrels, metrics, qids)
+  const summary = { queries: qids.length, metrics: Object.fromEntries(scores.means) }
+  const measured = { queries, qrels, values: scores.values }
+  const checks = gate?.checksOf(measured)
+  const found = { missing, others, files: { ...files, run: path }, ...given({ checks }) }
+  if (settings.json) printJson(terminal, { ...summary, ...found })
   else for (const line of rowLines(metricRows(summary), settings.format)) print(terminal, line)
   const judged = count(missing, 'judged query is', 'judged queries are')
   if (missing > 0) say(terminal, `${judged} not in the run: 0 in every metric.`)
   if (others > 0) say(terminal, `Left out ${queryCount(others)} of the run without judgments.`)
+  sayMisread(run, qrels, terminal)
+  await gate?.close(checks!, measured)
+}
+
+function sayMisread(run: Run, qrels: Qrels, terminal: Terminal): void {
   const [written, ...more] = judgedAsWritten(run, qrels)
   if (written === undefined) return
   const [here, read, needed] = [written, decodeId(written), encodeId(written)].map((id) => JSON.stringify(id))

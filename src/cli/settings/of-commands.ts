@@ -142,7 +142,10 @@ export const ofCommands = {
       and which searches can change: on each line a body, or words`,
   ),
   evaluate: command(
-    { ...pick('k', 'minConfidence', 'run', 'runIn', 'traces'), ...systems, ...measuring },
+    {
+      ...{ ...pick('k', 'minConfidence', 'run', 'runIn', 'traces'), ...systems, ...measuring },
+      ...pick('baseline', 'tolerance', 'updateBaseline', 'atLeast'),
+    },
     [...searching, 'Judgments', 'Judge'],
     `
   $ querent evaluate scifact --index my-index
@@ -154,7 +157,9 @@ export const ofCommands = {
   $ querent evaluate scifact --index my-index --run out.trec --json
       for a program
   $ querent evaluate scifact --run-in fused.trec --format latex
-      judges a run of any program`,
+      judges a run of any program
+  $ querent evaluate scifact --index my-index --baseline baseline.json --at-least ndcg@10=0.42
+      ends with 3 if a metric fell, or is below its floor`,
   ),
   compare: command(
     { ...pick('index', 'model', 'k'), ...retrieverSets, ...systems, ...measuring },
