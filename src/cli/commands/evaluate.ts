@@ -1,5 +1,4 @@
 /** `querent evaluate <BEIR folder>`: one system, several of them as `querent compare`, or a run. */
-import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import { readAnswers } from '../../evaluation/answers.ts'
@@ -9,26 +8,19 @@ import { evaluate, hitsAsked, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { shownHits } from '../../evaluation/report/explained-search.ts'
 import { collectExplanations } from '../../evaluation/report/explanations.ts'
-import { report } from '../../evaluation/report.ts'
 import { runHits } from '../../evaluation/run-hits.ts'
 import { writeRun } from '../../evaluation/trec.ts'
 import type { OpenedIndex } from '../../index-folder/open.ts'
 import { depthFor } from '../../optimizer.ts'
-import { partFile, writeAtomically } from '../../runtime/atomic-file.ts'
+import { partFile } from '../../runtime/atomic-file.ts'
 import type { Hit, Qrels, SearchResult } from '../../types.ts'
 import { type AnswerJudge, answerJudgeOf } from '../open/answer-judge.ts'
 import { checkSearched, openSettingsIndex, prepareSystem, type System } from '../open/build-search.ts'
 import { checkJudged, readJudged } from '../open/judged.ts'
-import {
-  answerWarnings,
-  comparisonLines,
-  comparisonWarnings,
-  evaluationRows,
-  evaluationWarnings,
-  rowLines,
-} from '../output/evaluation-table.ts'
+import { answerWarnings, evaluationRows, evaluationWarnings, rowLines } from '../output/evaluation-table.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
+import { showComparison } from '../output/show-comparison.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
 import { queryCount } from '../output/words.ts'
@@ -57,8 +49,12 @@ export const run: Run<SettingsOf<'evaluate'>> = ([folder], settings, terminal) =
 }
 
 /** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
-export const runCompare: Run<SettingsOf<'compare'>> = ([folder], settings, terminal) =>
-  compareSystems(folder!, settings, settings, terminal)
+export const runCompare: Run<SettingsOf<'compare'>> = async ([folder], settings, terminal) => {
+  const { through, target, body } = settings
+  if ((through ?? target ?? body) === undefined) return compareSystems(folder!, settings, settings, terminal)
+  const { compareThrough } = await import('./compare-through.ts')
+  await compareThrough(folder!, settings, terminal)
+}
 
 async function evaluateOne(
   folder: string,
@@ -132,7 +128,7 @@ async function compareSystems(
   several: Pick<SettingsOf<'compare'>, 'policies' | 'reranks' | 'fusions' | 'retrievers'>,
   terminal: Terminal,
 ): Promise<void> {
-  const { metrics, format, report: page, chatModel = terminal.env.QUERENT_CHAT_MODEL } = settings
+  const { metrics, report: page, chatModel = terminal.env.QUERENT_CHAT_MODEL } = settings
   const judge = await answerJudgeOf(settings, terminal)
   // Check everything before the first search: searching may take hours.
   const alone = (['run', 'traces', 'baseline', 'atLeast'] as const).find(
@@ -179,14 +175,8 @@ async function compareSystems(
       ...(judge && hasAnswers && { judge: judge.describe().join(' ') }),
     },
   })
-  if (page !== undefined) {
-    const html = await report(comparison, explanations)
-    await writeAtomically(page, (part, flag) => writeFile(part, html, { flag, signal: terminal.signal }))
-    say(terminal, `Wrote the report: ${page}`)
-  }
-  if (settings.json) printJson(terminal, { ...comparison, ...(judge && { judging: judge.judging() }) })
-  else for (const line of comparisonLines(comparison, format)) print(terminal, line)
-  for (const line of [...comparisonWarnings(comparison), ...(judge?.describe() ?? [])]) say(terminal, line)
+  const more = judge && { json: { judging: judge.judging() }, lines: judge.describe() }
+  await showComparison(comparison, settings, { explanations, more }, terminal)
 }
 
 interface NamedSystem extends System {

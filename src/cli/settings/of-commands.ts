@@ -162,7 +162,11 @@ export const ofCommands = {
       ends with 3 if a metric fell, or is below its floor`,
   ),
   compare: command(
-    { ...pick('index', 'model', 'k'), ...retrieverSets, ...systems, ...measuring },
+    {
+      ...{ ...pick('index', 'model', 'k'), ...retrieverSets, ...systems, ...measuring },
+      ...pick('through', 'target', 'name', 'body', 'ca', 'rules', 'window', 'workers', 'filterFields'),
+      ...pick('fallback'),
+    },
     [...comparing, 'Judgments', 'Judge'],
     `
   $ querent compare scifact --index my-index --policies none,acqo
@@ -170,7 +174,11 @@ export const ofCommands = {
   $ querent compare scifact --index my-index --retrievers bm25 --retrievers bm25,dense --report out.html
       what vectors add, as an HTML page
   $ querent compare scifact --index my-index --policies none,acqo --fusions rank-score,rrf --json
-      every policy with every fusion; the first combination is the baseline`,
+      every policy with every fusion; the first combination is the baseline
+  $ querent compare scifact --through http://127.0.0.1:9292 --name articles --body search.json
+      what your application would get: its search, with Querent and without it
+  $ querent compare scifact --target http://127.0.0.1:9200 --name articles --set window=60
+      the same before there is a proxy`,
   ),
   fuse: command(
     pick('out', 'json', 'fusion', 'norm', 'weights', 'depth'),

@@ -210,6 +210,12 @@ export const others = {
   maxHits: key(count, '<count>', 'most hits that a caller may ask for (default 50)'),
   maxText: key(countOrZero, '<count>', 'characters shown of each document (default 2000)'),
   target: flag(clusterUrl, '<url>', 'the cluster'),
+  through: flag(clusterUrl, '<url>', 'measure what a running `querent proxy` answers'),
+  body: flag(
+    text,
+    '<file>',
+    'the JSON that your application sends, with {query} in it (--through, --target)',
+  ),
   inspect: yes('show the latest searches on a page at /_querent/inspect'),
   rules: key(
     kinds.rulesByIndex,
