@@ -110,7 +110,7 @@ export interface QueryResult {
 
 export interface QueryComparison {
   readonly qid: string
-  /** Absent if the search failed in every system. */
+  /** Absent if only the identifier is known. */
   readonly text?: string
   /** Number of conversation turns before the query. Absent if there are none. */
   readonly turns?: number

@@ -48,8 +48,10 @@ export const run: Run<SettingsOf<'evaluate'>> = ([folder], settings, terminal) =
   return compareSystems(folder!, settings, several, terminal)
 }
 
-/** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
-export const runCompare: Run<SettingsOf<'compare'>> = async ([folder], settings, terminal) => {
+/** `querent compare <BEIR folder> --index <dir> --policies none,acqo`, or of several runs */
+export const runCompare: Run<SettingsOf<'compare'>> = async ([folder, ...runs], settings, terminal) => {
+  if (runs.length > 0)
+    return (await import('./compare-runs.ts')).compareRuns([folder!, ...runs], settings, terminal)
   const { through, target, body } = settings
   if ((through ?? target ?? body) === undefined) return compareSystems(folder!, settings, settings, terminal)
   const { compareThrough } = await import('./compare-through.ts')

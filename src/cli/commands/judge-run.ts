@@ -1,9 +1,10 @@
 /** `querent evaluate <BEIR folder> --run-in <file>`: judges a run that was made before, without a search. */
 import { QuerentError } from '../../errors.ts'
+import type { BeirCollection } from '../../evaluation/beir-folder.ts'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
+import { evaluateRun } from '../../evaluation/evaluate-run.ts'
 import { decodeId, encodeId } from '../../evaluation/ids.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
-import { scoreRun } from '../../evaluation/score.ts'
 import { readRun } from '../../evaluation/trec.ts'
 import type { Qrels, Run } from '../../types.ts'
 import { readJudged } from '../open/judged.ts'
@@ -21,7 +22,6 @@ export async function judgeRun(
   settings: SettingsOf<'evaluate'>,
   terminal: Terminal,
 ): Promise<void> {
-  const { signal } = terminal
   const gate = await openGate(settings, terminal)
   const { metrics = defaultMetrics } = gate ?? settings
   metrics.forEach(parseMetric)
@@ -32,8 +32,29 @@ export async function judgeRun(
       remedy: `Leave out --${searched}: with --run-in, nothing is searched.`,
     })
   const { queries, qrels, files } = await readJudged(folder, settings, terminal)
-  const run = await readRun(path, { signal })
   gate?.open({ queries, qrels })
+  const { run, missing, others } = await readJudgedRun(path, { queries, qrels }, terminal)
+  const evaluation = evaluateRun(run, queries, qrels, metrics)
+  const { queries: judged, metrics: means } = evaluation.summary
+  const summary = { queries: judged, metrics: means }
+  const checks = gate?.checksOf(evaluation)
+  const found = { missing, others, files: { ...files, run: path }, ...given({ checks }) }
+  if (settings.json) printJson(terminal, { ...summary, ...found })
+  else for (const line of rowLines(metricRows(summary), settings.format)) print(terminal, line)
+  await gate?.close(checks!, evaluation)
+}
+
+/**
+ * Reads a run, and says what it lacks of the judged queries and has beside them.
+ *
+ * @throws QuerentError as `readRun` does; `bad-file` if it has none of them
+ */
+export async function readJudgedRun(
+  path: string,
+  { queries, qrels }: Pick<BeirCollection, 'queries' | 'qrels'>,
+  terminal: Terminal,
+): Promise<{ readonly run: Run; readonly missing: number; readonly others: number }> {
+  const run = await readRun(path, { signal: terminal.signal })
   const qids = queries.flatMap(({ qid }) => (qid !== undefined && qrels.has(qid) ? [qid] : []))
   const missing = qids.filter((qid) => !run.has(qid)).length
   if (missing === qids.length)
@@ -41,18 +62,11 @@ export async function judgeRun(
       remedy: 'Check that the run, the queries and the judgments belong to the same collection and split.',
     })
   const others = run.size - (qids.length - missing)
-  const scores = scoreRun(run, qrels, metrics, qids)
-  const summary = { queries: qids.length, metrics: Object.fromEntries(scores.means) }
-  const measured = { queries, qrels, values: scores.values }
-  const checks = gate?.checksOf(measured)
-  const found = { missing, others, files: { ...files, run: path }, ...given({ checks }) }
-  if (settings.json) printJson(terminal, { ...summary, ...found })
-  else for (const line of rowLines(metricRows(summary), settings.format)) print(terminal, line)
   const judged = count(missing, 'judged query is', 'judged queries are')
-  if (missing > 0) say(terminal, `${judged} not in the run: 0 in every metric.`)
-  if (others > 0) say(terminal, `Left out ${queryCount(others)} of the run without judgments.`)
+  if (missing > 0) say(terminal, `${judged} not in the run ${path}: 0 in every metric.`)
+  if (others > 0) say(terminal, `Left out ${queryCount(others)} of the run ${path} without judgments.`)
   sayMisread(run, qrels, terminal)
-  await gate?.close(checks!, measured)
+  return { run, missing, others }
 }
 
 function sayMisread(run: Run, qrels: Qrels, terminal: Terminal): void {

@@ -2,6 +2,7 @@
 import type { Comparison, CostScore, Difference, MetricScore } from '../../evaluation/comparison.ts'
 import type { Evaluation } from '../../evaluation/evaluate.ts'
 import { judgedWarnings } from '../../evaluation/judged-share.ts'
+import { wasSearched } from '../../evaluation/report/parts.ts'
 import { marks, pValue, signed, systemName } from '../../evaluation/report/words.ts'
 import type { EvaluationSummary, StrategyFigures } from '../../evaluation/summary.ts'
 import type { DecisionKind } from '../../types.ts'
@@ -164,6 +165,7 @@ export function comparisonLines(comparison: Comparison, format: TableFormat = 't
       ]
     })
     const share = ['judged@10', judged.toFixed(3)] as const
+    if (!wasSearched(comparison)) return [share]
     return [share, ...times, ...decisionRows(summary), ['fell back/failed', `${failures}/${errors}`] as const]
   })
   const figures = [...new Set(others.flatMap((ofSystem) => ofSystem.map(([figure]) => figure)))]

@@ -173,6 +173,8 @@ export const ofCommands = {
       does rewriting help?
   $ querent compare scifact --index my-index --retrievers bm25 --retrievers bm25,dense --report out.html
       what vectors add, as an HTML page
+  $ querent compare before.trec after.trec --qrels qrels.tsv
+      runs of any programs
   $ querent compare scifact --index my-index --policies none,acqo --fusions rank-score,rrf --json
       every policy with every fusion; the first combination is the baseline
   $ querent compare scifact --through http://127.0.0.1:9292 --name articles --body search.json

@@ -2,7 +2,7 @@
 import type { Comparison, Difference, SystemComparison, Verdict } from '../comparison.ts'
 import { judgedWarnings } from '../judged-share.ts'
 import { type Html, html } from './html.ts'
-import { outcomeCounts, stagesAt } from './parts.ts'
+import { outcomeCounts, stagesAt, wasSearched } from './parts.ts'
 import {
   count,
   decimal,
@@ -39,7 +39,7 @@ export function opening(comparison: Comparison): { readonly title: Html; readonl
   if (others.length === 1)
     return {
       title: html`${countsOf(others[0]!)}`,
-      lead: [html`${medians(others[0]!, baseline!)} ${summary}`],
+      lead: [html`${wasSearched(comparison) && html`${medians(others[0]!, baseline!)} `}${summary}`],
     }
   const lines = others.slice(0, fewSystems).map((system) => html`${named(system.name)}: ${countsOf(system)}.`)
   return { title: headline(comparison), lead: others.length > fewSystems ? [] : lines }
