@@ -1,6 +1,6 @@
 /** The form, and the part of it that the address of the page keeps. */
 import type { GivenTurn } from '../types.ts'
-import { isTurn } from './read-judgments.ts'
+import { turnsIn } from './judgments.ts'
 import { type Shape, shapes } from './shapes.ts'
 
 export interface Form {
@@ -29,7 +29,7 @@ export function formOf(address: string, others: readonly string[], state?: unkno
   return {
     text: parameters.get('q') ?? '',
     k: Number.isInteger(k) && k >= 1 && k <= mostHits ? k : usualHits,
-    history: Array.isArray(state) && state.every(isTurn) ? state : [],
+    history: turnsIn(state),
     shape: Object.hasOwn(shapes, shape) ? (shape as Shape) : 'after',
     ...(beside !== null && others.includes(beside) && { beside }),
   }

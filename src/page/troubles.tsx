@@ -33,18 +33,8 @@ export function TroubleBar({ trouble, onRetry }: TroubleBarProps) {
   )
 }
 
-export function troubleOf({
-  problem,
-  isStopped,
-  fallback,
-  failedPrompts,
-  trace,
-  partial,
-  rounds,
-  policy,
-  answer,
-  endedBy,
-}: SearchView): Trouble | undefined {
+export function troubleOf(view: SearchView): Trouble | undefined {
+  const { problem, isStopped, fallback, failedPrompts = [], trace, policy, answer, endedBy } = view
   if (isStopped) return { kind: 'stopped', what: 'You stopped this search.', why: 'What had come stays.' }
   if (problem !== undefined)
     return { kind: 'failed', what: problem.title, why: problem.detail, remedy: problem.remedy }
@@ -68,8 +58,8 @@ export function troubleOf({
     }
   }
   if (endedBy !== undefined) return { kind: 'less', what: `Ended by the budget: ${partWords[endedBy]}.` }
-  if (!partial) return undefined
-  const missing = rounds.flatMap(({ legs }) =>
+  if (!view.partial) return undefined
+  const missing = view.rounds.flatMap(({ legs }) =>
     legs.filter(({ status, trouble }) => status !== 'ok' || trouble !== undefined),
   )
   const names = [...new Set(missing.map(({ retriever }) => retriever))]
