@@ -19,19 +19,13 @@ interface BeforeAfterProps extends Light {
   readonly shape: Shape
 }
 
-interface Line {
-  readonly docid: string
-  readonly from: number
-  readonly to: number
-}
-
 export function BeforeAfter({ story, shape, lit, onLight }: BeforeAfterProps) {
   const { view, name, before, hits, titleOf, foundBy } = story
   const rankOf = new Map(hits.map(({ docid, rank }) => [docid, rank]))
   const docids = [...rankOf.keys()]
   const needed = new Set(story.known.needed)
   const box = useRef<HTMLDivElement>(null)
-  const [lines, setLines] = useState<readonly Line[]>([])
+  const [lines, setLines] = useState<ReturnType<typeof linesIn>>([])
   /** What a phone shows, which has room for one list. */
   const [side, setSide] = useState<'Before' | 'After'>('After')
   useGlide(box, docids.join('\n'))
@@ -100,7 +94,7 @@ export function BeforeAfter({ story, shape, lit, onLight }: BeforeAfterProps) {
 }
 
 /** From the middle of each row before to the middle of the first line of its row after. */
-function linesIn(box: HTMLElement): Line[] {
+function linesIn(box: HTMLElement) {
   const top = box.querySelector<HTMLElement>('.lines')?.offsetTop ?? 0
   const after = new Map(
     [...box.querySelectorAll<HTMLElement>('[data-docid]')].map((row) => [row.dataset.docid, row]),

@@ -76,16 +76,14 @@ function Moved({ rank, from }: { readonly rank: number; readonly from: number | 
 }
 
 function Marks({ finders, onLight }: Pick<Light, 'onLight'> & { readonly finders: readonly Searched[] }) {
-  if (finders.length === 0) return null
-  const words = finders.map(({ subQuery }) => searchWords(subQuery))
   return (
     <span class="marks">
-      {finders.map(({ label }, place) => (
+      {finders.map(({ label, subQuery }) => (
         <span
           key={label.mark}
           role="img"
-          aria-label={`found by ${words[place]}`}
-          title={words[place]}
+          aria-label={`found by ${searchWords(subQuery)}`}
+          title={searchWords(subQuery)}
           onMouseEnter={() => onLight(label.mark)}
           onMouseLeave={() => onLight(undefined)}
         >

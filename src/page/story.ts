@@ -152,7 +152,7 @@ const bestRank = (legs: readonly LegView[], docid: string): number =>
   Math.min(...legs.map(({ ranks }) => ranks.get(docid) ?? Number.POSITIVE_INFINITY))
 
 /** The ranks of the first request. Lists of several retrievers are put in one order as rank-score fusion does. */
-export function ranksOfWords({ rounds: [round] }: SearchView): ReadonlyMap<string, number> {
+function ranksOfWords({ rounds: [round] }: SearchView): ReadonlyMap<string, number> {
   const [only, ...others] = round?.legs.filter(({ status }) => status === 'ok') ?? []
   if (only === undefined || others.length === 0) return only?.ranks ?? new Map()
   const sums = new Map<string, number>()
@@ -163,7 +163,7 @@ export function ranksOfWords({ rounds: [round] }: SearchView): ReadonlyMap<strin
 }
 
 /** The list of another search. Nothing but its words is searched where nothing is split or re-ranked: then all ranks are known. */
-export const ranksOfSearch = (view: SearchView, beside: SearchView): ReadonlyMap<string, number> =>
+const ranksOfSearch = (view: SearchView, beside: SearchView): ReadonlyMap<string, number> =>
   view.rounds.length === 1 && view.reranked === undefined
     ? new Map([...ranksOfWords(beside), ...ranksOfWords(view)])
     : new Map(view.hits.map(({ docid, rank }) => [docid, rank]))

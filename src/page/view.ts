@@ -17,7 +17,7 @@ export interface LegView extends Pick<LegTrace, 'retriever' | 'subQuery' | 'stat
 }
 
 /** One request to all retrievers. Round 0 searches the user's words. Legs are those that have answered. */
-export interface RoundView {
+interface RoundView {
   readonly round: number
   readonly subQueries: readonly SubQuery[]
   readonly legs: readonly LegView[]

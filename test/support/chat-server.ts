@@ -12,9 +12,9 @@ export interface SeenRequest {
 }
 
 /** `hang`: never answers. A string is sent as it is. `after`: answers once that has happened. */
-export type Reply = 'hang' | Answer
+export type Reply = 'hang' | ChatAnswer
 
-interface Answer {
+export interface ChatAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: unknown
@@ -76,7 +76,7 @@ export function completion(
     choice = {},
     message = {},
   }: Partial<Record<'choice' | 'message', Readonly<Record<string, unknown>>>> = {},
-): Answer {
+): ChatAnswer {
   return {
     body: {
       id: 'completion-1',
