@@ -48,7 +48,8 @@ export function Rail({ story, pinned, onPin, lit, onLight, curl }: RailProps) {
           )}
         </span>
         <span class="number">
-          {legs.length > 0 ? numbersOf(legs) : view.phase === 'searching' ? '…' : '–'}
+          {legs.length === 0 ? (view.phase === 'searching' ? '…' : '–') : numbersOf(legs)}
+          <span class={subQuery.round === 0 ? '' : 'hidden'}> hits</span>
         </span>
       </button>
       {legs.map(
@@ -103,14 +104,14 @@ export function Rail({ story, pinned, onPin, lit, onLight, curl }: RailProps) {
 
 /** How the searches beside the user's words were sent. */
 function requestWords(searches: number, requests: number): string {
-  if (requests > 1) return `${searches} more, in ${requests} steps`
-  return searches > 1 ? `${searches} more, sent together` : 'one more'
+  if (requests > 1) return `${searches} more in ${requests} steps`
+  return searches > 1 ? `${searches} more at once` : 'one more'
 }
 
 const numbersOf = (legs: Searched['legs']): string =>
   legs
-    .map(({ retriever, hits }) => `${legs.length > 1 ? `${retriever}: ` : ''}${count(hits, 'hit')}`)
-    .join(', ')
+    .map(({ retriever, hits }) => `${legs.length > 1 ? `${retriever} ` : ''}${hits.toLocaleString('en')}`)
+    .join(' · ')
 
 /** One bar, divided by what the time went to. */
 function Time({ trace, searches }: { readonly trace: Trace; readonly searches: number }) {
