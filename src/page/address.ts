@@ -1,7 +1,10 @@
 /** The form, and the part of it that the address of the page keeps. */
 import type { GivenTurn } from '../types.ts'
 import { turnsIn } from './judgments.ts'
-import { type Shape, shapes } from './shapes.ts'
+
+/** The ways in which a search is looked at. */
+export const shapes = { after: 'Before → after', list: 'List', judge: 'Judge' } as const
+export type Shape = keyof typeof shapes
 
 export interface Form {
   readonly text: string

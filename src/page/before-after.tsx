@@ -1,7 +1,7 @@
 /** The list before and the list after, with a line from each place to the other. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Shape } from './address.ts'
 import { HitRow } from './hit-row.tsx'
-import type { Shape } from './shapes.ts'
 import { beforeRows, type Story } from './story.ts'
 import { Tag } from './tag.tsx'
 import { useGlide } from './use-glide.ts'

@@ -1,12 +1,12 @@
 /** The page before a proxy: its latest searches, and all that happened in one of them. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Shape } from './address.ts'
 import { type ProxySearch, searchesAfter, searchOf, searchThrough } from './ask-proxy.ts'
 import { JudgmentsBar } from './judgments-bar.tsx'
 import { type EngineHit, withReadableDocids } from './proxy-docids.ts'
 import { ProxyForm } from './proxy-form.tsx'
 import { RecentList } from './recent-list.tsx'
 import { SearchView } from './search-view.tsx'
-import type { Shape } from './shapes.ts'
 import { TroubleBar } from './troubles.tsx'
 import { useJudgments } from './use-judgments.ts'
 import { useRecent } from './use-recent.ts'

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ExplainedQuery, ReportData } from '../evaluation/report/client.ts'
 import { systemName } from '../evaluation/report/words.ts'
+import type { Shape } from './address.ts'
 import { SearchView } from './search-view.tsx'
-import type { Shape } from './shapes.ts'
 import { yourWords } from './story.ts'
 import { type SearchView as View, viewOfAnswer } from './view.ts'
 

@@ -1,10 +1,10 @@
 /** One search: what became of it, in a sentence and as the list before and after. */
 import { useMemo, useState } from 'preact/hooks'
+import { type Shape, shapes } from './address.ts'
 import { Answer } from './answer.tsx'
 import { BeforeAfter } from './before-after.tsx'
 import { Headline } from './headline.tsx'
 import { Rail } from './rail.tsx'
-import { type Shape, shapes } from './shapes.ts'
 import { type KnownDocuments, type Other, storyOf } from './story.ts'
 import { timelineOf } from './timeline.ts'
 import { TroubleBar, troubleOf } from './troubles.tsx'

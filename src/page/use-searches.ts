@@ -35,7 +35,7 @@ export function useSearches() {
         )
       }
       const onEvent = (event: SearchEvent): void => change((view) => withEvent(view, event))
-      const problem = await ask(asked, system, { onEvent, signal }).catch(() => undefined)
+      const problem = await ask(asked, system, { onEvent, signal }).catch(() => lost)
       change((view) => (view.phase === 'searching' ? failed(view, problem ?? lost) : view))
     }
   }
