@@ -36,16 +36,20 @@ const noteTimes = `
     for (const type of ['leg', 'result']) if (String(chunk.value).includes('"type":"' + type + '"')) note(type)
     return chunk
   }
-  new MutationObserver(() => document.querySelector('.after .hit') && note('hit'))
+  new MutationObserver(() => document.querySelector('article[aria-busy=true] .after .hit') && note('hit'))
     .observe(document, { childList: true, subtree: true })`
 
 describe.skipIf(executablePath === undefined)('the story of a search (needs chromium)', () => {
   const open = useBrowser(executablePath!)
 
-  it('shows the results of the words 50 ms after they came, while a model takes 3 s', async () => {
+  // Once more if the machine did other work between the two moments, which are a few milliseconds apart.
+  it('shows the results of the words 50 ms after they came, while a model takes 3 s', {
+    retry: 2,
+  }, async () => {
+    let ms = 0
     const server = await startChatServer(() => ({
       ...completion('{"query": "the last letters"}'),
-      after: setTimeout(3000),
+      after: setTimeout(ms),
     }))
     onTestFinished(() => server.close())
     const chat = openaiChat({ baseUrl: server.url, model: 'm' })
@@ -54,7 +58,9 @@ describe.skipIf(executablePath === undefined)('the story of a search (needs chro
       chat,
       budget: { askTimeout: 30_000, timeout: 60_000 },
     })
-    const { page } = await open(url)
+    const { page } = await open(`${url}?q=when`)
+    await over(page, 'when')
+    ms = 3000
     await page.evaluate(noteTimes)
     await page.getByLabel('Query').fill('who')
     await page.keyboard.press('Enter')
@@ -64,7 +70,7 @@ describe.skipIf(executablePath === undefined)('the story of a search (needs chro
     expect(await page.locator('.after .hit h4').first().innerText()).toBe('Letter L')
     const times = await page.evaluate<Record<'leg' | 'hit' | 'result', number>>('window.times')
     expect(times.hit - times.leg).toBeLessThan(50)
-    // Whatever this machine does beside: the model is under way since before the first list has come.
+    // The model has been under way since before the first list came.
     expect(times.result - times.hit).toBeGreaterThan(2000)
   })
 
