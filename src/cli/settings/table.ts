@@ -77,9 +77,9 @@ export const groups = {
   'Sub-queries': {
     effort: flag(oneOf(effortNames), '<word>', `how often local splits: ${effortNames.join(', ')}`),
     template: flag(text, '<file>', 'acqo: your prompt, with {question}, {context}'),
-    withOriginal: keyed('fuse the original query with its sub-queries'),
-    maxSecondStage: key(upTo12, '<count>', 'most sub-queries of local, 0 to 12 (default 12)'),
-    maxSubQueries: key(count, '<count>', 'most sub-queries of a language model (default 3)'),
+    withOriginal: keyed('fuse the list of the original query with those of the other searches'),
+    maxSecondStage: key(upTo12, '<count>', 'most other searches of local, 0 to 12 (default 12)'),
+    maxSubQueries: key(count, '<count>', 'most searches that a language model writes (default 3)'),
     rerankUrl: key(kinds.serverAddress, '<url>', 'the server of --rerank http (QUERENT_RERANK_URL) or llm'),
     rerankModel: key(text, '<name>', 'the model of --rerank http, onnx (or its folder) or llm'),
     rerankTimeout: key(duration, '<duration>', 'its longest time (default 3s)'),
