@@ -34,7 +34,7 @@ export const commands: readonly CommandEntry[] = [
   entry('proxy', '', 'optimize searches in front of a cluster', () => import('./proxy.ts')),
   entry('doctor', '', 'check a cluster, and which searches can change', () => import('./doctor.ts')),
   entry('evaluate', '<folder>', 'measure on judged queries', () => import('./evaluate.ts')),
-  entry('compare', '<folder>', 'measure several systems and test their differences', async () => ({
+  entry('compare', '<folder-or-runs...>', 'measure several systems and test their differences', async () => ({
     run: (await import('./evaluate.ts')).runCompare,
   })),
   entry('fuse', '<runs...>', 'merge TREC run files into one', () => import('./fuse.ts')),

@@ -4,10 +4,9 @@ import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
-import { prepareSystem } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
+import { prepareOptimizing } from '../open/optimizing.ts'
 import { inProcesses, openRegistry, pageGuard, searchLog, serveUntilInterrupted } from '../open/serving.ts'
-import { readCertificates, readRules } from '../open/setting-files.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
@@ -33,18 +32,12 @@ async function serve(
   const sign = signOf(settings, terminal)
   const inspect = settings.inspect === true && guardOf(settings, terminal)
   const target = required(settings, 'target')
-  const variant = variantOf(settings)
-  const { chat, filters, make } = await prepareSystem(variant, settings, terminal)
-  const { policy, rerank = false, budget } = await make([])
-  const { cache, close } = await openCache(chat === undefined ? {} : settings, terminal)
-  const { fallback, window, explain, hosts, cors, legTimeout, chatTimeout, prices, workers } = settings
-  const { maxRequests: most, grace, headersTimeout, idleTimeout } = settings
+  const optimizing = await prepareOptimizing(variantOf(settings), settings, terminal)
+  const { cache, close } = await openCache(optimizing.chat === undefined ? {} : settings, terminal)
+  const { explain, hosts, cors, maxRequests: most, grace, headersTimeout, idleTimeout } = settings
   const proxy = await createProxy({
-    ...{ target, sign, policy, rerank, filters, chat, fallback, cache, budget, prices, legTimeout, workers },
-    ...{ window, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout, chatTimeout },
-    ca: await readCertificates(settings.ca),
-    rules: await readRules(settings.rules),
-    fusion: variant.fusion,
+    ...optimizing,
+    ...{ target, sign, cache, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout },
     metrics: settings.metrics === true && openRegistry(terminal),
     observe: searchLog(settings, terminal),
   })

@@ -142,7 +142,10 @@ export const ofCommands = {
       and which searches can change: on each line a body, or words`,
   ),
   evaluate: command(
-    { ...pick('k', 'minConfidence', 'run', 'runIn', 'traces'), ...systems, ...measuring },
+    {
+      ...{ ...pick('k', 'minConfidence', 'run', 'runIn', 'traces'), ...systems, ...measuring },
+      ...pick('baseline', 'tolerance', 'updateBaseline', 'atLeast'),
+    },
     [...searching, 'Judgments', 'Judge'],
     `
   $ querent evaluate scifact --index my-index
@@ -154,18 +157,30 @@ export const ofCommands = {
   $ querent evaluate scifact --index my-index --run out.trec --json
       for a program
   $ querent evaluate scifact --run-in fused.trec --format latex
-      judges a run of any program`,
+      judges a run of any program
+  $ querent evaluate scifact --index my-index --baseline baseline.json --at-least ndcg@10=0.42
+      ends with 3 if a metric fell, or is below its floor`,
   ),
   compare: command(
-    { ...pick('index', 'model', 'k'), ...retrieverSets, ...systems, ...measuring },
+    {
+      ...{ ...pick('index', 'model', 'k'), ...retrieverSets, ...systems, ...measuring },
+      ...pick('through', 'target', 'name', 'body', 'ca', 'rules', 'window', 'workers', 'filterFields'),
+      ...pick('fallback'),
+    },
     [...comparing, 'Judgments', 'Judge'],
     `
   $ querent compare scifact --index my-index --policies none,acqo
       does rewriting help?
   $ querent compare scifact --index my-index --retrievers bm25 --retrievers bm25,dense --report out.html
       what vectors add, as an HTML page
+  $ querent compare before.trec after.trec --qrels qrels.tsv
+      runs of any programs
   $ querent compare scifact --index my-index --policies none,acqo --fusions rank-score,rrf --json
-      every policy with every fusion; the first combination is the baseline`,
+      every policy with every fusion; the first combination is the baseline
+  $ querent compare scifact --through http://127.0.0.1:9292 --name articles --body search.json
+      what your application would get: its search, with Querent and without it
+  $ querent compare scifact --target http://127.0.0.1:9200 --name articles --set window=60
+      the same before there is a proxy`,
   ),
   fuse: command(
     pick('out', 'json', 'fusion', 'norm', 'weights', 'depth'),

@@ -99,6 +99,16 @@ function typedObject(
   return Object.keys(object).length === parts.length ? object : undefined
 }
 
+/** `ndcg@10=0.42`, several times or with commas; in the file also `{ "ndcg@10": 0.42 }`. */
+export const floors = read(
+  z.unknown(),
+  (value) => {
+    const typed = Array.isArray(value) ? value.join(',') : value
+    return z.record(text, number).safeParse(typedObject(typed, /^([^=]+)=([^=]+)$/, (least) => least)).data
+  },
+  'metrics with their lowest values, such as ndcg@10=0.42',
+)
+
 const limits = z.strictObject({
   asks: count.exactOptional(),
   tokens: count.exactOptional(),

@@ -192,7 +192,11 @@ export const others = {
   run: flag(text, '<file>', 'write the hits as a TREC run'),
   runIn: flag(text, '<file>', 'judge this TREC run, and search nothing'),
   traces: flag(text, '<file>', 'the trace of each search, one JSON object per line'),
-  report: flag(text, '<file>', 'write the figures as an HTML page'),
+  report: flag(text, '<file>', 'write the figures as an HTML page; those with a limit as JUnit (.xml)'),
+  baseline: flag(text, '<file>', 'exit with 3 if a metric fell since this was written'),
+  tolerance: flag(within(0, 1), '<number>', 'how far a metric may fall below --baseline (default 0.02)'),
+  updateBaseline: yes('write --baseline anew'),
+  atLeast: flag(kinds.floors, '<metric=value>', 'exit with 3 below this value: ndcg@10=0.42', several),
   concurrency: key(count, '<count>', 'searches at a time (default 1, for true latencies; batches 4)'),
   weights: flag(kinds.weights, '<numbers>', 'one weight per run, separated by commas'),
   // What listens.
@@ -206,6 +210,12 @@ export const others = {
   maxHits: key(count, '<count>', 'most hits that a caller may ask for (default 50)'),
   maxText: key(countOrZero, '<count>', 'characters shown of each document (default 2000)'),
   target: flag(clusterUrl, '<url>', 'the cluster'),
+  through: flag(clusterUrl, '<url>', 'measure what a running `querent proxy` answers'),
+  body: flag(
+    text,
+    '<file>',
+    'the JSON that your application sends, with {query} in it (--through, --target)',
+  ),
   inspect: yes('show the latest searches on a page at /_querent/inspect'),
   rules: key(
     kinds.rulesByIndex,
