@@ -15,21 +15,11 @@ import { searchKey } from '../../src/dedupe.ts'
 import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
-import { keepingTheLast } from '../reading/last-prompt.ts'
-import { outcomeOf } from '../reading/outcome.ts'
-import { reading } from '../reading/reading.ts'
-import { withoutRules, withRules } from '../reading/rules.ts'
+import { answeringPolicy } from '../reading/answering-policy.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
 import { type C3poOptions, optionsSchema } from './options.ts'
-import { accumulate, isFound, stepsOf } from './parse.ts'
-import {
-  answerPromptOf,
-  decidePrompt,
-  filterPrompt,
-  planPrompt,
-  type Route,
-  routerPrompt,
-} from './prompts.ts'
+import { accumulate, isFound, type Route, stepsOf } from './parse.ts'
+import { answerPromptOf, decidePrompt, filterPrompt, planPrompt, routerPrompt } from './prompts.ts'
 
 export type { AnsweringOptions } from '../reading/options.ts'
 export type { C3poOptions, C3poRules } from './options.ts'
@@ -66,18 +56,15 @@ export function c3po(options: C3poOptions = {}): Policy {
     ...(mayPlan ? [decide] : []),
     ...(force === 'no-retrieval' ? [] : [filter]),
   ]
-  const environment = [standalonePrompt, ...(mayPlan ? [planPrompt] : []), answerFrom]
-  return {
+  return answeringPolicy({
     name: 'c3po',
     // One question that stands alone, one route, one plan, one answer, and two prompts in each round. The question is a text, too.
     budget: { rounds: maxRounds, subQueries: maxRounds + 1, asks: 4 + 2 * maxRounds, timeout, askTimeout },
-    reads: true,
-    prompts: withoutRules([...agents, ...environment], rules),
-    agents: withoutRules(agents, rules),
-    run: keepingTheLast(async (query, given) => {
-      const tools = withRules(given, rules)
+    prompts: [...agents, standalonePrompt, ...(mayPlan ? [planPrompt] : []), answerFrom],
+    agents,
+    rules,
+    async answer(query, tools, read) {
       const question = await standalone(query, tools)
-      const read = reading(tools, query.text)
       let documents: readonly Document[] = []
       let isChosen = false
 
@@ -147,10 +134,9 @@ export function c3po(options: C3poOptions = {}): Policy {
       const evidence = documents.filter(isFound)
       if (answer === undefined) await giveAnswer(answerFrom)
       const strategy = strategies[route?.action ?? 'none']
-      const rewritten = question === query.text ? undefined : question
-      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
-    }),
-  }
+      return { question, evidence, isChosen, answer, strategy }
+    },
+  })
 }
 
 /** What the router writes for each way. */

@@ -2,17 +2,18 @@
 import { z } from 'zod'
 import { count } from '../../src/config.ts'
 import { type AnsweringOptions, answeringShape } from '../reading/options.ts'
-import type { Asked, AskedWithDocuments } from '../reading/question.ts'
+import type { Asked, AskedWithDocuments, QuestionInput } from '../reading/question.ts'
 import { type Rule, rulesFor } from '../reading/rules.ts'
-import type { DecideInput, Decision, FilterInput, Route, RouteInput } from './prompts.ts'
+import type { Decision, Route } from './parse.ts'
+import type { DecideInput, FilterInput } from './prompts.ts'
 
 /** What can stand in place of each prompt. */
 export interface C3poRules {
   /** Gives the question of a conversation in words that stand alone. */
   readonly 'reading/standalone'?: Rule<Asked, string>
-  readonly 'c3po/router'?: Rule<RouteInput, Route>
+  readonly 'c3po/router'?: Rule<QuestionInput, Route>
   /** Gives the plan for the Decision Maker. */
-  readonly 'c3po/plan'?: Rule<RouteInput, string>
+  readonly 'c3po/plan'?: Rule<QuestionInput, string>
   readonly 'c3po/decide'?: Rule<DecideInput, Decision>
   /** Gives the numbers of the documents to keep, from 1. */
   readonly 'c3po/filter'?: Rule<FilterInput, readonly number[]>

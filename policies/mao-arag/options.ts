@@ -1,10 +1,10 @@
 /** The options of MAO-ARAG. */
 import { z } from 'zod'
 import { type AnsweringOptions, answeringShape } from '../reading/options.ts'
-import type { Asked, AskedWithDocuments } from '../reading/question.ts'
+import type { Asked, AskedWithDocuments, QuestionInput } from '../reading/question.ts'
 import { type Rule, rulesFor } from '../reading/rules.ts'
 import { type Executor, parseWorkflow } from './parse.ts'
-import type { PlanInput, QuestionInput, SolvedInput } from './prompts.ts'
+import type { PlanInput, SolvedInput } from './prompts.ts'
 
 /** What can stand in place of each prompt. */
 export interface MaoRules {

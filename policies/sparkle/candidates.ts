@@ -13,7 +13,7 @@ const b = 0.75
 interface CandidateSettings {
   readonly triples: TripleStore
   /** Compares facts with the query, as in the paper. Without it, or if it fails, BM25 does. */
-  readonly embedder: Embedder | undefined
+  readonly embedder?: Embedder | undefined
   /** Words of the facts that this search has compared. Its rounds find most documents again. Default: none is kept. */
   readonly known?: Map<string, readonly string[]>
   readonly signal: AbortSignal

@@ -36,7 +36,8 @@ export function withoutQuotes(query: string): string {
   return query.slice(start, end)
 }
 
-const isSentence = (text: string): boolean => /[.!]["”)]?$/.test(text)
+/** Whether a text ends as statements do. */
+export const isSentence = (text: string): boolean => /[.!]["”)]?$/.test(text)
 const asks = /^(?:find|identify|determine|search|look|list|name|get|check|compare|give|show|tell|locate)\b/i
 
 /** Without what is said around them. Among questions, a first or last line that is a sentence and asks for nothing is such. */
