@@ -5,8 +5,10 @@
 
 import { jsonIn, unfenced, wordsOf } from '../../src/completion/lines.ts'
 import { asQuery, isExample, isNoQuery, queryLines } from '../../src/completion/query-lines.ts'
-import { QuerentError } from '../../src/errors.ts'
+import type { QuerentError } from '../../src/errors.ts'
 import { limited } from '../../src/prompt.ts'
+import { isObject, jsonOf } from '../../src/runtime/json.ts'
+import { unusable } from '../reading/agent-prompt.ts'
 
 /**
  * For training: accepts one JSON object with a string `query` of 1 to `limit` sub-queries, and nothing else.
@@ -14,7 +16,9 @@ import { limited } from '../../src/prompt.ts'
  * @throws QuerentError `bad-completion` that says what is wrong
  */
 export function parseStrict(text: string, limit: number): string[] {
-  const query: unknown = Reflect.get(parseObject(limited(text.trim())), 'query')
+  const value = jsonOf(limited(text.trim()))
+  if (!isObject(value)) throw wrong(value === undefined ? 'it is not JSON' : 'it is not an object')
+  const { query } = value
   if (typeof query !== 'string') throw wrong('"query" is not a string')
   const subQueries = split(query)
   if (subQueries.length === 0) throw wrong('"query" is empty')
@@ -59,24 +63,12 @@ export function parseFollowUp(text: string, limit: number): string[] {
     : parseLenient(text, limit)
 }
 
-const wrong = (why: string): QuerentError =>
-  new QuerentError('bad-completion', `Not a {"query": "…"} object: ${why}`)
+const wrong = (why: string): QuerentError => unusable(`Not a {"query": "…"} object: ${why}`)
 
 /** A mark of a list, a label, quotation marks or the separator. */
 const isMarked = /%%|^[ \t]*(?:["'“`*•|([-]|\d{1,2}[.)]|[^.:\n]{0,30}:)/m
 /** Where JSON was asked for, a sentence or the rest of an object is no query. */
 const isProse = /[.!:]["”)]?$|[{}]|^(?:i|we|no|none|nothing|there|this|sorry|unfortunately)\b/i
-
-function parseObject(text: string): object {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new QuerentError('bad-completion', 'Not a {"query": "…"} object: it is not JSON', { cause })
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('it is not an object')
-  return value
-}
 
 const split = (query: string): string[] =>
   query

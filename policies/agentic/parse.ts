@@ -4,9 +4,9 @@ import { documentNumbers } from '../../src/completion/document-numbers.ts'
 import { finalAnswer } from '../../src/completion/final-answer.ts'
 import { isUnknown } from '../../src/completion/is-unknown.ts'
 import { linesOf, plainText } from '../../src/completion/lines.ts'
+import { openMark, withMarks } from '../../src/completion/marks.ts'
 import { queryLines } from '../../src/completion/query-lines.ts'
 import { unusable } from '../reading/agent-prompt.ts'
-import { openMark, withMarks } from '../reading/marks.ts'
 
 export interface Said {
   /** Marks such as `[1]` are places in `documents`. Absent: there is none, or the documents do not tell it. */

@@ -5,9 +5,9 @@
 
 import { finalAnswer } from '../../src/completion/final-answer.ts'
 import { isUnknown } from '../../src/completion/is-unknown.ts'
+import { withMarks } from '../../src/completion/marks.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { type Lines, questionPrompt, unusable } from './agent-prompt.ts'
-import { withMarks } from './marks.ts'
 import { numbered } from './numbered.ts'
 import { type AskedWithDocuments, documentsAreData } from './question.ts'
 
