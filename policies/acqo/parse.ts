@@ -2,7 +2,6 @@
  * ACQO's output grammar: `{"query": "first %% second"}`. The paper gives the grammar (Appendix C) but no parser. What counts as a
  * format failure is Querent's reading. A literal `%%` in a sub-query cannot be told from the separator.
  */
-
 import { jsonIn, unfenced, wordsOf } from '../../src/completion/lines.ts'
 import { asQuery, isExample, isNoQuery, queryLines } from '../../src/completion/query-lines.ts'
 import type { QuerentError } from '../../src/errors.ts'

@@ -1,5 +1,4 @@
 /** What the model of a round writes: an answer with the numbers of its documents, or queries with the numbers of what it keeps. */
-
 import { documentNumbers } from '../../src/completion/document-numbers.ts'
 import { finalAnswer } from '../../src/completion/final-answer.ts'
 import { isUnknown } from '../../src/completion/is-unknown.ts'

@@ -8,21 +8,70 @@
  *
  * @module querent/policies/c3po
  */
+import { z } from 'zod'
 import { isUnknown } from '../../src/completion/is-unknown.ts'
 import { refersElsewhere } from '../../src/completion/refers.ts'
-import { parseConfig } from '../../src/config.ts'
+import { count, parseConfig } from '../../src/config.ts'
 import { searchKey } from '../../src/dedupe.ts'
 import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
 import { answeringPolicy } from '../reading/answering-policy.ts'
+import { type AnsweringOptions, answeringShape, type Rule, rulesFor } from '../reading/options.ts'
+import type { Asked, AskedWithDocuments, QuestionInput } from '../reading/question.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
-import { type C3poOptions, optionsSchema } from './options.ts'
-import { accumulate, isFound, type Route, stepsOf } from './parse.ts'
-import { answerPromptOf, decidePrompt, filterPrompt, planPrompt, routerPrompt } from './prompts.ts'
+import { accumulate, type Decision, isFound, type Route, stepsOf } from './parse.ts'
+import {
+  answerPromptOf,
+  type DecideInput,
+  decidePrompt,
+  type FilterInput,
+  filterPrompt,
+  planPrompt,
+  routerPrompt,
+} from './prompts.ts'
 
 export type { AnsweringOptions } from '../reading/options.ts'
-export type { C3poOptions, C3poRules } from './options.ts'
+
+/** What can stand in place of each prompt. */
+export interface C3poRules {
+  /** Gives the question of a conversation in words that stand alone. */
+  readonly 'reading/standalone'?: Rule<Asked, string>
+  readonly 'c3po/router'?: Rule<QuestionInput, Route>
+  /** Gives the plan for the Decision Maker. */
+  readonly 'c3po/plan'?: Rule<QuestionInput, string>
+  readonly 'c3po/decide'?: Rule<DecideInput, Decision>
+  /** Gives the numbers of the documents to keep, from 1. */
+  readonly 'c3po/filter'?: Rule<FilterInput, readonly number[]>
+  /** Gives the answer, or nothing if there is none. */
+  readonly 'c3po/answer'?: Rule<AskedWithDocuments, string | undefined>
+}
+
+export interface C3poOptions extends AnsweringOptions {
+  /** The maximum number of searches of a plan. Default: 4. */
+  readonly maxRounds?: number | undefined
+  /**
+   * Takes one way for every question instead of asking the Reasoning Router: the paper's Table 3. `retrieval` searches the question
+   * itself. Default: none, the Router is asked.
+   */
+  readonly force?: 'no-retrieval' | 'retrieval' | 'planning' | undefined
+  /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
+  readonly rules?: C3poRules | undefined
+}
+
+const optionsSchema = z.strictObject({
+  ...answeringShape(60_000),
+  maxRounds: count.max(20).default(4),
+  force: z.enum(['no-retrieval', 'retrieval', 'planning']).optional(),
+  rules: rulesFor<C3poRules>([
+    'reading/standalone',
+    'c3po/router',
+    'c3po/plan',
+    'c3po/decide',
+    'c3po/filter',
+    'c3po/answer',
+  ]).default({}),
+})
 
 /** How many documents of a search the Information Filter sees, and those that are kept if it fails. As in the authors' code. */
 const seen = 10

@@ -1,5 +1,4 @@
 /** The prompt that judges an answer (C-3PO, D.2), in Querent's words: does it mean the same as an accepted one? */
-
 import { linesOf } from '../../src/completion/lines.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'

@@ -2,7 +2,6 @@
  * What the agents of C-3PO write, and the documents that they see. Completions are read as models write them; in training, prompts check
  * the grammar before.
  */
-
 import { documentNumbers } from '../../src/completion/document-numbers.ts'
 import { explains, isRemark, type Line, linesOf, plainText } from '../../src/completion/lines.ts'
 import { asQuery, isNoQuery, withoutQuotes } from '../../src/completion/query-lines.ts'

@@ -2,7 +2,6 @@
  * The prompts of C-3PO's agents, the Reasoning Router, the Information Filter and the Decision Maker, and the one that plans: the
  * paper's tasks and output formats (appendix D) in Querent's words. The answer is that of `reading/answer-prompt.ts`.
  */
-
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Document } from '../../src/types.ts'

@@ -5,6 +5,7 @@
  *
  * @module querent/policies/mao
  */
+import { z } from 'zod'
 import { refersElsewhere } from '../../src/completion/refers.ts'
 import { parseConfig } from '../../src/config.ts'
 import { inTurns } from '../../src/in-turns.ts'
@@ -12,22 +13,73 @@ import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
 import { answeringPolicy } from '../reading/answering-policy.ts'
-import type { QuestionInput } from '../reading/question.ts'
+import { type AnsweringOptions, answeringShape, type Rule, rulesFor } from '../reading/options.ts'
+import type { Asked, AskedWithDocuments, QuestionInput } from '../reading/question.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
-import { type MaoOptions, optionsSchema } from './options.ts'
-import { type Executor, maxSubQuestions } from './parse.ts'
+import { type Executor, maxSubQuestions, parseWorkflow } from './parse.ts'
 import {
   decomposePrompt,
   type PlanInput,
   planPrompt,
   rewritePrompt,
   type Solved,
+  type SolvedInput,
   selectPrompt,
   summarizePrompt,
 } from './prompts.ts'
 
 export type { AnsweringOptions } from '../reading/options.ts'
-export type { MaoOptions, MaoRules } from './options.ts'
+
+/** What can stand in place of each prompt. */
+export interface MaoRules {
+  /** Gives the question of a conversation in words that stand alone. */
+  readonly 'reading/standalone'?: Rule<Asked, string>
+  readonly 'mao/plan'?: Rule<PlanInput, readonly Executor[]>
+  /** Gives the sub-questions, at most four. */
+  readonly 'mao/decompose-serial'?: Rule<QuestionInput, readonly string[]>
+  /** Gives the sub-questions, at most four. */
+  readonly 'mao/decompose-parallel'?: Rule<QuestionInput, readonly string[]>
+  /** Gives a query, or, where something has been solved, the sub-question with its answers. */
+  readonly 'mao/rewrite'?: Rule<SolvedInput, string>
+  /** Gives the places of the chosen documents, from 0. */
+  readonly 'mao/select'?: Rule<AskedWithDocuments, readonly number[]>
+  /** Gives the answer of a question or of a sub-question, or nothing if there is none. */
+  readonly 'mao/answer'?: Rule<AskedWithDocuments, string | undefined>
+  /** Gives the answer from those of the sub-questions, or nothing if there is none. */
+  readonly 'mao/summarize'?: Rule<SolvedInput, string | undefined>
+}
+
+export interface MaoOptions extends AnsweringOptions {
+  /**
+   * One workflow for every question, such as `RA, DS, AG`, in place of the planner. The sub-questions of `QDS` and `QDP` then have
+   * `RA, AG`. Default: none, the planner is asked.
+   */
+  readonly workflow?: string | undefined
+  /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
+  readonly rules?: MaoRules | undefined
+}
+
+const workflow = z.string().transform((text, context) => {
+  const executors = parseWorkflow(text, 'question')
+  if (executors === undefined)
+    context.addIssue({ code: 'custom', message: 'must be a workflow: QDS, QDP, or [QR,] [RA, [DS,]] AG' })
+  return executors ?? z.NEVER
+})
+
+const optionsSchema = z.strictObject({
+  ...answeringShape(60_000),
+  workflow: workflow.optional(),
+  rules: rulesFor<MaoRules>([
+    'reading/standalone',
+    'mao/plan',
+    'mao/decompose-serial',
+    'mao/decompose-parallel',
+    'mao/rewrite',
+    'mao/select',
+    'mao/answer',
+    'mao/summarize',
+  ]).default({}),
+})
 
 /** The workflow where there is none. */
 const usual: readonly Executor[] = ['RA', 'AG']

@@ -1,5 +1,4 @@
 /** What the planner of MAO-ARAG writes, a workflow, and what its decompositions write, sub-questions. */
-
 import { explains, linesOf } from '../../src/completion/lines.ts'
 import { queryLines } from '../../src/completion/query-lines.ts'
 import { withoutRepeats } from '../../src/dedupe.ts'

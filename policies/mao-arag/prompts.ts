@@ -3,7 +3,6 @@
  * The planner's prompt is not in the paper, only in the authors' code. The document selector is MMOA-RAG's, as in the authors' code; the answer generator is that of
  * all answering policies.
  */
-
 import { queryLines } from '../../src/completion/query-lines.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'

@@ -1,7 +1,6 @@
 /**
  * What the agents of MMOA-RAG write. As in the authors' code, except where a comment says otherwise.
  */
-
 import { documentNumbers } from '../../src/completion/document-numbers.ts'
 
 /**

@@ -2,7 +2,6 @@
  * The prompts of MMOA-RAG's Query Rewriter and Selector: the paper's tasks and output formats (4.2.1, 4.2.2) in Querent's words. The
  * Generator's prompt is the one of all answering policies, `reading/answer-prompt.ts`.
  */
-
 import { asQuery, queryLines } from '../../src/completion/query-lines.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { questionPrompt, unusable, usable } from '../reading/agent-prompt.ts'

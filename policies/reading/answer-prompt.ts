@@ -2,7 +2,6 @@
  * The prompt that writes the answer of a search: from documents, or without any. Its text is the answer, which is streamed while the
  * model writes it.
  */
-
 import { finalAnswer } from '../../src/completion/final-answer.ts'
 import { isUnknown } from '../../src/completion/is-unknown.ts'
 import { withMarks } from '../../src/completion/marks.ts'

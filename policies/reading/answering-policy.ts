@@ -4,8 +4,8 @@ import { QuerentError } from '../../src/errors.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document, Query } from '../../src/types.ts'
 import type { RerankedOutcome, RerankedTools } from '../../src/with-rerank.ts'
+import type { Rule } from './options.ts'
 import { type Reading, reading } from './reading.ts'
-import type { Rule } from './rules.ts'
 
 export interface Read {
   /** The question in words that stand alone. Default: the query's. */

@@ -1,5 +1,4 @@
 /** A question that stands alone, for policies whose papers know no conversations. It stays a question: prompts answer it. */
-
 import { isSentence, queryLines } from '../../src/completion/query-lines.ts'
 import type { Tools } from '../../src/policy.ts'
 import type { Prompt } from '../../src/prompt.ts'

@@ -2,7 +2,6 @@
  * The prompts of SPARKLE's agents (Retrieval Decision, Query Formulation, Knowledge Integration) and of the language model that thinks:
  * the paper's tasks and output formats (appendix A) in Querent's words.
  */
-
 import { isNoQuery } from '../../src/completion/query-lines.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'

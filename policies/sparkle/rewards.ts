@@ -3,7 +3,6 @@
  * each decision (eq. 2) is `treeCredit` over leaves of `sparkleReward`. A Yes branch that selects a document which the context
  * already has is a `pruned` one. The paper trains with PPO. `tree-advantages.ts` is for trainers without a critic.
  */
-
 import { checkOption } from '../../src/learn/check-option.ts'
 import { answerTokens } from '../../src/text/answer.ts'
 
