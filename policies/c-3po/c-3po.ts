@@ -17,7 +17,7 @@ import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
 import { answeringPolicy } from '../reading/answering-policy.ts'
-import { type AnsweringOptions, answeringShape, type Rule, rulesFor } from '../reading/options.ts'
+import { type AnsweringOptions, answeringShape, type Rule, rulesOf } from '../reading/options.ts'
 import type { Asked, AskedWithDocuments, QuestionInput } from '../reading/question.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
 import { accumulate, type Decision, isFound, type Route, stepsOf } from './parse.ts'
@@ -63,14 +63,7 @@ const optionsSchema = z.strictObject({
   ...answeringShape(60_000),
   maxRounds: count.max(20).default(4),
   force: z.enum(['no-retrieval', 'retrieval', 'planning']).optional(),
-  rules: rulesFor<C3poRules>([
-    'reading/standalone',
-    'c3po/router',
-    'c3po/plan',
-    'c3po/decide',
-    'c3po/filter',
-    'c3po/answer',
-  ]).default({}),
+  rules: rulesOf<C3poRules>().optional(),
 })
 
 /** How many documents of a search the Information Filter sees, and those that are kept if it fails. As in the authors' code. */
@@ -182,19 +175,14 @@ export function c3po(options: C3poOptions = {}): Policy {
 
       const evidence = documents.filter(isFound)
       if (answer === undefined) await giveAnswer(answerFrom)
-      const strategy = strategies[route?.action ?? 'none']
+      const strategy = route === undefined ? 'no route' : strategies[route.action]
       return { question, evidence, isChosen, answer, strategy }
     },
   })
 }
 
 /** What the router writes for each way. */
-const strategies = {
-  'no-retrieval': '[No Retrieval]',
-  retrieval: '[Retrieval]',
-  planning: '[Planning]',
-  none: 'no route',
-} as const
+const strategies = { 'no-retrieval': '[No Retrieval]', retrieval: '[Retrieval]', planning: '[Planning]' }
 
 const forced = (force: Route['action'], question: string): Route =>
   force === 'retrieval' ? { action: force, query: question } : { action: force }

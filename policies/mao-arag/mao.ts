@@ -13,7 +13,7 @@ import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
 import { answeringPolicy } from '../reading/answering-policy.ts'
-import { type AnsweringOptions, answeringShape, type Rule, rulesFor } from '../reading/options.ts'
+import { type AnsweringOptions, answeringShape, type Rule, rulesOf } from '../reading/options.ts'
 import type { Asked, AskedWithDocuments, QuestionInput } from '../reading/question.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
 import { type Executor, maxSubQuestions, parseWorkflow } from './parse.ts'
@@ -69,16 +69,7 @@ const workflow = z.string().transform((text, context) => {
 const optionsSchema = z.strictObject({
   ...answeringShape(60_000),
   workflow: workflow.optional(),
-  rules: rulesFor<MaoRules>([
-    'reading/standalone',
-    'mao/plan',
-    'mao/decompose-serial',
-    'mao/decompose-parallel',
-    'mao/rewrite',
-    'mao/select',
-    'mao/answer',
-    'mao/summarize',
-  ]).default({}),
+  rules: rulesOf<MaoRules>().optional(),
 })
 
 /** The workflow where there is none. */

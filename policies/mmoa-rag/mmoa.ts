@@ -13,7 +13,7 @@ import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
 import { answeringPolicy } from '../reading/answering-policy.ts'
-import { type AnsweringOptions, answeringShape, type Rule, rulesFor } from '../reading/options.ts'
+import { type AnsweringOptions, answeringShape, type Rule, rulesOf } from '../reading/options.ts'
 import type { Asked, AskedWithDocuments } from '../reading/question.ts'
 import { searchedSubQuestions } from './parse.ts'
 import { rewritePrompt, selectPrompt } from './prompts.ts'
@@ -46,7 +46,7 @@ const optionsSchema = z.strictObject({
   rewrite: z.boolean().default(true),
   select: z.boolean().default(true),
   documents: count.min(4).max(50).default(10),
-  rules: rulesFor<MmoaRules>(['mmoa/rewrite', 'mmoa/select', 'mmoa/answer']).default({}),
+  rules: rulesOf<MmoaRules>().optional(),
 })
 
 /** @throws QuerentError `bad-config` naming the wrong option */

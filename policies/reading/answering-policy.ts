@@ -29,8 +29,8 @@ interface AnsweringPolicy {
   readonly prompts: readonly Named[]
   /** Those of the prompts that training is for. */
   readonly agents: readonly Named[]
-  /** Functions in place of prompts: without a model, at no cost, with no step in the trace. */
-  readonly rules: object
+  /** Functions in place of prompts: without a model, at no cost, with no step in the trace. Default: none. */
+  readonly rules: object | undefined
   /** @param read searches, with the legs of all rounds; without any, the original query's stand for them */
   answer(query: Query, tools: RerankedTools, read: Reading): Promise<Read>
 }
@@ -38,8 +38,16 @@ interface AnsweringPolicy {
 /**
  * Where an answer is wanted and one prompt is left, only `final` prompts are asked. Others fail with `budget-exceeded`, the policy goes on
  * as after any prompt that fails, and the outcome is ended by `asks`.
+ *
+ * @throws QuerentError `bad-config` for a rule in place of another prompt
  */
-export function answeringPolicy({ rules, answer, ...declared }: AnsweringPolicy): Policy {
+export function answeringPolicy({ rules = {}, answer, ...declared }: AnsweringPolicy): Policy {
+  const names = declared.prompts.map(({ name }) => name)
+  const unknown = Object.keys(rules).find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    throw new QuerentError('bad-config', `${declared.name}: rules: ${unknown} is not one of its prompts`, {
+      remedy: `With these options it asks ${names.join(', ')}.`,
+    })
   const ruleOf = ({ name }: Named): Rule<unknown, never> | undefined => Reflect.get(rules, name)
   const withoutRules = (prompts: readonly Named[]): string[] =>
     prompts.filter((prompt) => ruleOf(prompt) === undefined).map(({ name }) => name)

@@ -12,7 +12,7 @@ import { searchKey } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document, Embedder } from '../../src/types.ts'
 import { answeringPolicy } from '../reading/answering-policy.ts'
-import { type AnsweringOptions, answeringShape, type Rule, rulesFor } from '../reading/options.ts'
+import { type AnsweringOptions, answeringShape, type Rule, rulesOf } from '../reading/options.ts'
 import type { Asked } from '../reading/question.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
 import { candidatesOf } from './candidates.ts'
@@ -71,13 +71,7 @@ const optionsSchema = z.strictObject({
   maxRounds: count.max(20).default(5),
   firstRetrieval: z.boolean().default(false),
   chain: z.boolean().default(true),
-  rules: rulesFor<SparkleRules>([
-    'reading/standalone',
-    'sparkle/think',
-    'sparkle/decide',
-    'sparkle/formulate',
-    'sparkle/integrate',
-  ]).default({}),
+  rules: rulesOf<SparkleRules>().optional(),
 })
 
 /** How many documents a search finds, as in the paper, and how many are read where no agent chooses among them. */
@@ -96,7 +90,7 @@ export function sparkle(options: SparkleOptions = {}): Policy {
   const integrate = integratePrompt(strict)
   const agents = [decide, formulate, integrate]
   // What a decision is worth is learned in training, and a rule decides always.
-  const decides = strict || rules['sparkle/decide'] !== undefined
+  const decides = strict || rules?.['sparkle/decide'] !== undefined
   const rounds = maxRounds + (firstRetrieval ? 1 : 0)
   return answeringPolicy({
     name: 'sparkle',
