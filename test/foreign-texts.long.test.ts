@@ -14,7 +14,7 @@ import { followUpPrompt } from '../policies/acqo/follow-up.ts'
 import { rewritePrompt } from '../policies/acqo/prompt.ts'
 import { answerSoFar } from '../policies/agentic/parse.ts'
 import { roundPrompt } from '../policies/agentic/prompt.ts'
-import { judgePrompt } from '../policies/c-3po/judge.ts'
+import { judgePrompt } from '../src/training/rollouts/judge.ts'
 import { decidePrompt, filterPrompt, planPrompt, routerPrompt } from '../policies/c-3po/prompts.ts'
 import { conversationOf } from '../policies/conversation.ts'
 import { fieldsOf, filterFieldsSchema } from '../policies/filters/fields.ts'
@@ -32,7 +32,7 @@ import { selectPrompt, rewritePrompt as split } from '../policies/mmoa-rag/promp
 import { generatorPenalty, selectorPenalty, sharedReward } from '../policies/mmoa-rag/rewards.ts'
 import { answerPrompt } from '../policies/reading/answer-prompt.ts'
 import { numbered } from '../policies/reading/numbered.ts'
-import { extractPrompt } from '../policies/sparkle/extract-prompt.ts'
+import { extractPrompt } from '../src/training/data/extract-prompt.ts'
 import { hasSteps, parseFormulated, parseThought } from '../policies/sparkle/parse.ts'
 import {
   formulatePrompt,

@@ -84,11 +84,8 @@ export async function lookAgain(
     const texts = withFewNew(fresh, [], left)
     if (texts.length === 0) return undefined
     const reason = `what they found led to ${texts.length} more`
-    const found = await tools.retrieve(
-      texts.map((text) => ({ text })),
-      { reason },
-    )
-    return { texts, legs: found, reason }
+    const subQueries = texts.map((text) => ({ text }))
+    return { texts, legs: await tools.retrieve(subQueries, { reason }), reason }
   } catch (error) {
     if (tools.signal.aborted) throw error
     return undefined

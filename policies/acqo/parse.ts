@@ -3,7 +3,7 @@
  * format failure is Querent's reading. A literal `%%` in a sub-query cannot be told from the separator.
  */
 import { jsonIn, unfenced, wordsOf } from '../../src/completion/lines.ts'
-import { asQuery, isExample, isNoQuery, queryLines } from '../../src/completion/query-lines.ts'
+import { queriesIn, queryLines, separated } from '../../src/completion/query-lines.ts'
 import type { QuerentError } from '../../src/errors.ts'
 import { limited } from '../../src/prompt.ts'
 import { isObject, jsonOf } from '../../src/runtime/json.ts'
@@ -19,7 +19,7 @@ export function parseStrict(text: string, limit: number): string[] {
   if (!isObject(value)) throw wrong(value === undefined ? 'it is not JSON' : 'it is not an object')
   const { query } = value
   if (typeof query !== 'string') throw wrong('"query" is not a string')
-  const subQueries = split(query)
+  const subQueries = separated(query)
   if (subQueries.length === 0) throw wrong('"query" is empty')
   if (subQueries.length > limit) throw wrong(`it holds ${subQueries.length} queries and ${limit} is the most`)
   return subQueries
@@ -42,7 +42,7 @@ export function parseLenient(text: string, limit: number, asked = ''): string[] 
     wordsOf(text)
       .split(' ')
       .some((word) => word.length > 3 && known.has(word))
-  const lines = isList && isMeant ? queryLines(text).flatMap(split) : []
+  const lines = isList && isMeant ? queryLines(text).flatMap(separated) : []
   const subQueries =
     queriesIn(json).find((queries) => queries.length > 0) ??
     (lines.some((line) => isProse.test(line)) ? [] : lines)
@@ -68,27 +68,3 @@ const wrong = (why: string): QuerentError => unusable(`Not a {"query": "…"} ob
 const isMarked = /%%|^[ \t]*(?:["'“`*•|([-]|\d{1,2}[.)]|[^.:\n]{0,30}:)/m
 /** Where JSON was asked for, a sentence or the rest of an object is no query. */
 const isProse = /[.!:]["”)]?$|[{}]|^(?:i|we|no|none|nothing|there|this|sorry|unfortunately)\b/i
-
-const split = (query: string): string[] =>
-  query
-    .split('%%')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-
-/** The sub-queries of each JSON that has a key for them, at any depth, in a string or in a list. None are those of an example. */
-function queriesIn(json: readonly unknown[]): string[][] {
-  const of = (value: unknown): string[][] => {
-    if (typeof value !== 'object' || value === null) return []
-    return Object.entries(value).flatMap(([key, one]) => {
-      const strings = [one ?? ''].flat().filter((query) => typeof query === 'string')
-      const isNamed = /^(?:\w+_)?quer(?:y|ies)_?\d*$/i.test(key)
-      if (!isNamed || (strings.length === 0 && !Array.isArray(one))) return of(one)
-      const written = strings.flatMap(split).map(asQuery)
-      return strings.some(isExample) ? [] : [written.filter((query) => !isNoQuery(query))]
-    })
-  }
-  return json.flatMap((value) => {
-    const found = of(value)
-    return found.length === 0 ? [] : [found.flat()]
-  })
-}

@@ -119,13 +119,9 @@ export function agentic(options: AgenticOptions = {}): Policy {
 
       /** The pages of these texts, if some rounds may follow. A text whose search fails has none. */
       async function search(texts: readonly string[], following: number): Promise<readonly Page[]> {
-        const request = { reason: 'the model asks for more' }
-        const found = await tools
-          .retrieve(
-            texts.map((text) => ({ text })),
-            request,
-          )
-          .catch(() => [])
+        const subQueries = texts.map((text) => ({ text }))
+        const reason = 'the model asks for more'
+        const found = await tools.retrieve(subQueries, { reason }).catch(() => [])
         const maxTexts = besides(tools.left(), texts.length, following)
         const pages = texts.map((text) => {
           const own = found.filter(({ subQuery }) => searchKey(subQuery.text) === searchKey(text))
@@ -139,10 +135,8 @@ export function agentic(options: AgenticOptions = {}): Policy {
       let kept: ReadonlyMap<string, Document> = new Map()
       // The latest first.
       let pages: readonly Page[] = [first]
-      let { documents, searched } = chooseDocuments([], pages, {
-        seen,
-        most: first.kind === 'as-is' ? 8 : 16,
-      })
+      const shown = first.kind === 'as-is' ? 8 : 16
+      let { documents, searched } = chooseDocuments([], pages, { seen, most: shown })
       let used = { usd: 0, ms: 0 }
       for (let asks = 1; ; asks++) {
         const ended = (reason: string, more: Partial<RerankedOutcome> = {}) => {

@@ -11,7 +11,7 @@ import { numbered } from './numbered.ts'
 import { type AskedWithDocuments, documentsAreData } from './question.ts'
 
 /** The maximum length of an answer in characters: a short one, and one in sentences. A longer text is not an answer. */
-const longest = { short: 1000, long: 8000 }
+export const longest = { short: 1000, long: 8000 }
 
 export interface AnswerSettings {
   /** Whether the answer is in sentences with marks such as `[1]`, the place of a document among those given. */
@@ -75,4 +75,4 @@ export function answerIn(
 }
 
 /** What prompts show in place of an answer. */
-const placeholder = /^(?:your|the) answer$/i
+export const placeholder = /^(?:your|the) answer$/i

@@ -65,3 +65,28 @@ export function queryLines(completion: string): string[] {
   const meant = listed.length > 1 ? listed : named.length > 0 ? named : lines
   return withoutRemarks(meant.map(({ text }) => asQuery(text)))
 }
+
+/** The queries of a text that `%%` separates. */
+export const separated = (text: string): string[] =>
+  text
+    .split('%%')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** The sub-queries of each JSON that has a key for them, at any depth, in a string or in a list. None are those of an example. */
+export function queriesIn(json: readonly unknown[]): string[][] {
+  const of = (value: unknown): string[][] => {
+    if (typeof value !== 'object' || value === null) return []
+    return Object.entries(value).flatMap(([key, one]) => {
+      const strings = [one ?? ''].flat().filter((query) => typeof query === 'string')
+      const isNamed = /^(?:\w+_)?quer(?:y|ies)_?\d*$/i.test(key)
+      if (!isNamed || (strings.length === 0 && !Array.isArray(one))) return of(one)
+      const written = strings.flatMap(separated).map(asQuery)
+      return strings.some(isExample) ? [] : [written.filter((query) => !isNoQuery(query))]
+    })
+  }
+  return json.flatMap((value) => {
+    const found = of(value)
+    return found.length === 0 ? [] : [found.flat()]
+  })
+}
