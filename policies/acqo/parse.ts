@@ -37,11 +37,8 @@ export function parseLenient(text: string, limit: number, asked = ''): string[] 
   const isList =
     json.length === 0 || (Array.isArray(json[0]) && !json[0].some((one) => typeof one === 'object'))
   const known = new Set(wordsOf(asked).split(' '))
-  const isMeant =
-    isMarked.test(text) ||
-    wordsOf(text)
-      .split(' ')
-      .some((word) => word.length > 3 && known.has(word))
+  const words = wordsOf(text).split(' ')
+  const isMeant = isMarked.test(text) || words.some((word) => word.length > 3 && known.has(word))
   const lines = isList && isMeant ? queryLines(text).flatMap(separated) : []
   const subQueries =
     queriesIn(json).find((queries) => queries.length > 0) ??
@@ -57,9 +54,8 @@ export function parseLenient(text: string, limit: number, asked = ''): string[] 
  */
 export function parseFollowUp(text: string, limit: number): string[] {
   const written = queriesIn(jsonIn(unfenced(limited(text))))
-  return written.length > 0 && written.every((queries) => queries.length === 0)
-    ? []
-    : parseLenient(text, limit)
+  const isEnough = written.length > 0 && written.every((queries) => queries.length === 0)
+  return isEnough ? [] : parseLenient(text, limit)
 }
 
 const wrong = (why: string): QuerentError => unusable(`Not a {"query": "…"} object: ${why}`)

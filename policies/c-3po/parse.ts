@@ -109,9 +109,8 @@ export function parseDecision(answer: string): Decision {
  * @throws as `parseRouter` does
  */
 export function parseFilter(answer: string, count: number, strict = false): readonly number[] {
-  const listed = partsOf(answer)
-    .action.map(({ text }) => text)
-    .join('\n')
+  const { action } = partsOf(answer)
+  const listed = action.map(({ text }) => text).join('\n')
   const numbers = documentNumbers(listed)
   if (numbers === undefined) throw unusable(listed.includes('[') ? 'Invalid Document Idx' : 'Invalid Action')
   const documents = numbers.filter((number) => number >= 1 && number <= count)

@@ -1,7 +1,7 @@
 /**
  * The prompts of MAO-ARAG's planner and executors: the paper's tasks and output formats (section 3.1, appendix C) in Querent's words.
- * The planner's prompt is not in the paper, only in the authors' code. The document selector is MMOA-RAG's, as in the authors' code; the answer generator is that of
- * all answering policies.
+ * The planner's prompt is only in the authors' code, and the document selector is MMOA-RAG's, as there. The answer generator is that of all
+ * answering policies.
  */
 import { queryLines } from '../../src/completion/query-lines.ts'
 import type { Prompt } from '../../src/prompt.ts'

@@ -1,7 +1,4 @@
-/**
- * The planner's rewards of MAO-ARAG ("Multi-agent orchestration for adaptive retrieval-augmented generation"): the F1 of the
- * final answer, the cost of the workflow, and whether the workflow is executable.
- */
+/** The planner's rewards of MAO-ARAG: the F1 of the final answer, the cost of the workflow, and whether it is executable. */
 import { checkOption } from '../../src/learn/check-option.ts'
 import { type AnswerNormalization, answerF1, answerTokens } from '../../src/text/answer.ts'
 import { type Executor, maxSubQuestions } from './parse.ts'

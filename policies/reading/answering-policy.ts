@@ -1,4 +1,7 @@
-/** What the policies of the papers share: rules in place of prompts, a last prompt for the answer, and what the answer was read from as the first hits. */
+/**
+ * What the policies of the papers share: rules in place of prompts, the last prompt of a budget for the answer, and hits that begin with
+ * what the answer was read from.
+ */
 import type { Budget } from '../../src/budget.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { Policy } from '../../src/policy.ts'
