@@ -10,7 +10,7 @@ import type { RerankedOutcome, RerankedTools } from '../../src/with-rerank.ts'
 import type { Rule } from './options.ts'
 import { type Reading, reading } from './reading.ts'
 
-export interface Read {
+interface Read {
   /** The question in words that stand alone. Default: the query's. */
   readonly question?: string
   /** What the answer was read from, or would have been. */

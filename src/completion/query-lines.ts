@@ -20,7 +20,7 @@ const nothing =
   /^(?:\d{0,2}|none|nothing|null|n\/a|unknown|empty|(?:none|no|nothing)\b.* (?:needed|necessary|required))$/
 
 /** Whether a model has copied the example of its prompt. */
-export const isExample = (query: string): boolean => examples.has(query.trim())
+const isExample = (query: string): boolean => examples.has(query.trim())
 
 /** Whether it has, or says that there is no query. */
 export const isNoQuery = (query: string): boolean =>
