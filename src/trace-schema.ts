@@ -93,6 +93,7 @@ const step = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('ask'),
     prompt: z.string(),
+    final: z.literal(true).exactOptional(),
     model: z.string(),
     startMs: ms,
     ms,

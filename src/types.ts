@@ -377,6 +377,8 @@ export type Step =
   | {
       readonly type: 'ask'
       readonly prompt: string
+      /** Whether the model was to write the search's answer. Absent if not. */
+      readonly final?: true
       readonly model: string
       readonly startMs: number
       readonly ms: number

@@ -116,18 +116,23 @@ export async function readQrels(source: Source, options: ReadOptions = {}): Prom
 }
 
 /**
- * Writes judgments in TREC's four columns, in the given order.
+ * Writes judgments in TREC's four columns, in the given order. `judge` says who judged, in the second column, which trec_eval
+ * ignores. Default: 0.
  *
  * @throws QuerentError as `writeRun` does
  */
-export async function writeQrels(path: string, qrels: Qrels, options: ReadOptions = {}): Promise<void> {
-  await writeLines(path, qrelsLines(qrels), options)
+export async function writeQrels(
+  path: string,
+  qrels: Qrels,
+  { judge = '0', ...options }: ReadOptions & { readonly judge?: string } = {},
+): Promise<void> {
+  await writeLines(path, qrelsLines(qrels, encodeId(judge)), options)
 }
 
-function* qrelsLines(qrels: Qrels): Generator<string> {
+function* qrelsLines(qrels: Qrels, judge: string): Generator<string> {
   for (const [qid, grades] of qrels) {
     const query = encodeId(qid)
-    for (const [docid, grade] of grades) yield `${query} 0 ${encodeId(docid)} ${grade}`
+    for (const [docid, grade] of grades) yield `${query} ${judge} ${encodeId(docid)} ${grade}`
   }
 }
 

@@ -17,6 +17,12 @@ const turn = z.strictObject({
   text: wordsText,
 })
 
+/** Models write numbers as text, and docids that are numbers as such. What is not clearly meant so stays, and is refused. */
+const asNumber = (value: unknown) =>
+  typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value
+const asDocid = (value: unknown) => (Number.isSafeInteger(value) ? String(value) : value)
+const asDocids = (value: unknown) => (Array.isArray(value) ? value.map(asDocid) : value)
+
 const asked = {
   query: wordsText
     .regex(/\S/, 'must have at least one word')
@@ -39,8 +45,9 @@ const filtered = {
 }
 
 const listed = (maxHits: number) => ({
-  k: count(maxHits).nullish().describe('How many hits to return.'),
-  exclude: excluded
+  k: z.preprocess(asNumber, count(maxHits)).nullish().describe('How many hits to return.'),
+  exclude: z
+    .preprocess(asDocids, excluded)
     .nullish()
     .describe('The docids of documents that you have read. They are left out, and others take their place.'),
 })

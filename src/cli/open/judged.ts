@@ -4,9 +4,11 @@ import { judgedQueries } from '../../../policies/local/training/check-training-d
 import { isQuerentError } from '../../errors.ts'
 import { type BeirCollection, readBeir } from '../../evaluation/beir-folder.ts'
 import { withoutQuery } from '../../evaluation/evaluate.ts'
+import { decodeId } from '../../evaluation/ids.ts'
+import { readLines } from '../../evaluation/lines.ts'
 import type { OpenedIndex } from '../../index-folder/open.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import { framed } from '../output/words.ts'
+import { count, framed } from '../output/words.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { given } from '../settings/setting.ts'
 
@@ -14,11 +16,31 @@ type JudgedSettings = Pick<SettingsOf<'train'>, 'split' | 'queries' | 'qrels'>
 type Judged = Pick<BeirCollection, 'queries' | 'qrels'>
 
 /** Reads a split. @throws as `readBeir` */
-export const readSplit = (
+export async function readSplit(
   folder: string,
   { split, queries, qrels }: JudgedSettings,
-  { signal }: Terminal,
-): Promise<BeirCollection> => readBeir(folder, { signal, ...given({ split, queries, qrels }) })
+  terminal: Terminal,
+): Promise<BeirCollection> {
+  const { signal } = terminal
+  const collection = await readBeir(folder, { signal, ...given({ split, queries, qrels }) })
+  await sayModels(collection.files.qrels, terminal)
+  return collection
+}
+
+/** The judge of labels by a language model, as judgments in TREC's columns name it: with its agreement with people. */
+export const modelJudge = (model: string, alpha: number | undefined): string =>
+  `model:${model},alpha=${alpha?.toFixed(2) ?? 'unknown'}`
+
+/** Says how many judgments are not of people. */
+export async function sayModels(qrels: string, terminal: Terminal): Promise<void> {
+  const counts = new Map<string, number>()
+  for await (const { text } of readLines(qrels, { signal: terminal.signal })) {
+    const [, model] = /^\S+\s+model:(\S+)\s/.exec(text) ?? []
+    if (model !== undefined) counts.set(model, (counts.get(model) ?? 0) + 1)
+  }
+  for (const [model, made] of counts)
+    say(terminal, `${count(made, 'judgment')} in ${qrels} of a language model: ${decodeId(model)}`)
+}
 
 /** Reads a split to score with, names its files, and says what they lack. */
 export async function readJudged(

@@ -12,7 +12,7 @@ import { say, type Terminal } from '../output/terminal.ts'
 import { count, queryCount } from '../output/words.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { refuse, required } from '../settings/setting.ts'
-import { readTrainingSplit, sayWithoutQuery, warnOfTest } from './judged.ts'
+import { readTrainingSplit, sayModels, sayWithoutQuery, warnOfTest } from './judged.ts'
 import { indexChoices } from './training-indexes.ts'
 
 type Settings = SettingsOf<'train'>
@@ -83,6 +83,7 @@ async function readJudgedTraces(
   const judgments = required(settings, 'qrels')
   warnOfTest([path, judgments], terminal)
   const qrels = await readQrels(judgments, { signal })
+  await sayModels(judgments, terminal)
   const queries = new Map<string, Query>()
   let anonymous = 0
   for await (const { query } of readTraces(path, { signal })) {

@@ -213,6 +213,17 @@ export const ofCommands = {
   $ querent train judged --index my-index --out policy.json
       train on four fifths of the queries`,
   ),
+  label: command(
+    pick('out', 'k', 'qrels', 'limit', 'rubric', 'yes', 'prices', 'concurrency', 'json'),
+    ['Index', 'Language model', 'Sampling'],
+    `
+  $ querent label queries.jsonl --index my-index --out judged --chat-url http://localhost:8000/v1
+      says what it costs, and asks before it begins
+  $ querent label queries.jsonl --index my-index --out judged --qrels people.tsv
+      and says how far the model agrees with people
+  $ querent evaluate judged --index my-index
+      measure with its judgments`,
+  ),
   completion: command(
     {},
     [],

@@ -77,9 +77,9 @@ export const groups = {
   'Sub-queries': {
     effort: flag(oneOf(effortNames), '<word>', `how often local splits: ${effortNames.join(', ')}`),
     template: flag(text, '<file>', 'acqo: your prompt, with {question}, {context}'),
-    withOriginal: keyed('fuse the original query with its sub-queries'),
-    maxSecondStage: key(upTo12, '<count>', 'most sub-queries of local, 0 to 12 (default 12)'),
-    maxSubQueries: key(count, '<count>', 'most sub-queries of a language model (default 3)'),
+    withOriginal: keyed('fuse the list of the original query with those of the other searches'),
+    maxSecondStage: key(upTo12, '<count>', 'most other searches of local, 0 to 12 (default 12)'),
+    maxSubQueries: key(count, '<count>', 'most searches that a language model writes (default 3)'),
     rerankUrl: key(kinds.serverAddress, '<url>', 'the server of --rerank http (QUERENT_RERANK_URL) or llm'),
     rerankModel: key(text, '<name>', 'the model of --rerank http, onnx (or its folder) or llm'),
     rerankTimeout: key(duration, '<duration>', 'its longest time (default 3s)'),
@@ -226,7 +226,7 @@ export const others = {
   requestTimeout: key(duration, '<duration>', 'how long a request for rewards may take (default 60s)'),
   cacheMb: key(count, '<count>', 'megabytes of cached searches for rewards (default 512)'),
   // Files and indexes.
-  out: flag(text, '<path>', 'write this file (index, clicks: this folder)'),
+  out: flag(text, '<path>', 'write this file (index, clicks, label: this folder)'),
   add: flag(text, '<corpus>', 'add documents to the index; those with a known docid replace the old ones'),
   delete: flag(text, '<file>', 'delete documents first: a docid a line'),
   vacuum: yes('write the index anew after its changes'),
@@ -257,6 +257,9 @@ export const others = {
   actions: key(names, '<names>', 'action_names that count as clicks (default click)'),
   application: key(text, '<name>', 'only what this application logged'),
   since: flag(kinds.moment, '<date>', 'only what was logged since then: 2026-01-31, also with a time'),
+  // Judgments of a language model.
+  rubric: key(text, '<file>', "what label's grades 0 to 3 mean, in your words"),
+  yes: yes('spend what was said, without a question'),
   // Trainers of language models.
   to: flag(text, '<format>', known.exportNames),
   rollouts: flag(text, '<file>', 'a file of `querent rollouts`, in place of a folder'),

@@ -93,8 +93,8 @@ export function namedVariants(settings: SettingsOf<'compare'>): NamedVariants {
     shared: {
       ...Object.fromEntries(constant.map((name) => [name, dimensions[name][0]!])),
       ...given({ norm }),
-      ...(withOriginal && { 'the original query': 'votes with its sub-queries' }),
-      ...(maxSubQueries !== undefined && { 'most sub-queries': String(maxSubQueries) }),
+      ...(withOriginal && { 'the original query': 'votes with the other searches' }),
+      ...(maxSubQueries !== undefined && { 'most searches': String(maxSubQueries) }),
     },
   }
 }

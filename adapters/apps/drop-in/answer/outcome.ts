@@ -5,7 +5,7 @@
  */
 import { redacted } from '../../../../src/errors.ts'
 import { passedThrough, type SearchOutcome, said } from '../../../../src/observe.ts'
-import { toFailure } from '../../../../src/trace.ts'
+import { failedPrompts, toFailure } from '../../../../src/trace.ts'
 import type { Failure, Hit, Trace } from '../../../../src/types.ts'
 import type { JsonObject } from '../parse/json.ts'
 import { byMore, type RewritableSearch } from '../parse/parse-search.ts'
@@ -25,11 +25,21 @@ export function outcomeOf({ trace, error, passed, kept }: Ended): SearchOutcome 
   const failure = error === undefined ? trace?.fallback : toFailure(error)
   if (failure !== undefined) return { kind: 'failed', reason: inALine(failure) }
   const lost = trace?.partial ? whyLost(trace) : undefined
-  if (kept !== undefined)
-    return { kind: 'unchanged', reason: lost === undefined ? kept : `hits may be missing, ${lost}` }
-  if (lost !== undefined) return { kind: 'changed', reason: `in part, ${lost}` }
-  const isUnread = trace !== undefined && poolOf(trace) === 0
-  return { kind: 'changed', ...(isUnread && { reason: `not re-ranked, since ${noTexts}` }) }
+  const unread = trace && poolOf(trace) === 0 ? `not re-ranked, since ${noTexts}` : undefined
+  const [kind, own, part] =
+    kept === undefined
+      ? (['changed', unread, 'in part'] as const)
+      : (['unchanged', kept, 'hits may be missing'] as const)
+  const reasons = [lost === undefined ? own : `${part}, ${lost}`, trace && withoutPrompts(trace)]
+  const reason = reasons.filter((one) => one !== undefined).join('; ')
+  return { kind, ...(reason !== '' && { reason }) }
+}
+
+/** The prompts that failed, and the code of the first failure. */
+function withoutPrompts(trace: Trace): string | undefined {
+  const failed = failedPrompts(trace)
+  const names = [...new Set(failed.map(({ prompt }) => prompt))]
+  return names.length === 0 ? undefined : `went on without ${names.join(', ')} (${failed[0]!.error.code})`
 }
 
 /** The outcome of a search that rejects with the engine's or the client's own error. */
@@ -73,7 +83,7 @@ const poolOf = ({ steps }: Trace): number | undefined =>
 function whyLost({ steps }: Trace): string {
   const legs = steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
   const reasons = legs.map(({ error, incomplete }) => (error === undefined ? incomplete : inALine(error)))
-  return reasons.find((reason) => reason !== undefined) ?? 'a sub-query is missing'
+  return reasons.find((reason) => reason !== undefined) ?? 'a search is missing'
 }
 
 const inALine = (failure: Failure): string => `${failure.code}: ${redacted(failure).message}`

@@ -90,6 +90,11 @@ describe('the tool', () => {
     expect(await tool.execute({ query: 'novel', ...unwanted }, {})).toMatchObject({ hits: [{}, {}] })
   })
 
+  it('takes numbers as text, and docids as numbers', async () => {
+    const { parts } = await generated({ query: 'novel', k: '1', exclude: [17] })
+    expect(parts[1]).toMatchObject({ output: { hits: [{ docid: 'emma' }] } })
+  })
+
   it('tells the model which argument is wrong', async () => {
     const { parts } = await generated({ query: 'novel', k: 'three' })
     expect(JSON.stringify(parts)).toMatch(/tool-error/)

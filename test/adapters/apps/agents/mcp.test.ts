@@ -111,6 +111,22 @@ describe('the tools', () => {
     expect(textOf(await call(client, name, { query: null }))).toContain('query: must be text')
   })
 
+  it('numbers may come as text, and docids as numbers; what is not clearly meant so is refused', async () => {
+    const numbered = ['1', '2', '2024'].map((docid) => ({ docid, text: `a novel of 2024, ${docid}` }))
+    const client = await connected({}, { retrievers: [await buildWinkBm25(numbered)] })
+    const found = await call(client, 'search', { query: 'novel', k: ' 1 ', exclude: [2024, '2'] })
+    expect(docidsOf(found)).toEqual(['1'])
+    for (const k of ['three', '1e2', '-1', '0', '51', 1.5, true, ''])
+      expect(textOf(await call(client, 'search', { query: 'novel', k })), String(k)).toContain('k: must be')
+    for (const exclude of [[1.5], [true], 'dune', [null]])
+      expect(textOf(await call(client, 'search', { query: 'novel', exclude }))).toContain('must be')
+    const { tools } = await client.listTools()
+    expect(tools[0]?.inputSchema.properties).toMatchObject({
+      k: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+      exclude: { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] },
+    })
+  })
+
   it('search shows the conversation and the intent to a policy that asks', async () => {
     const chat = scriptedChat([JSON.stringify({ query: 'Frank Herbert' })])
     const client = await connected({}, { policy: acqo(), chat })
@@ -178,7 +194,7 @@ describe('errors', () => {
     ['query', { query: '  ' }],
     ['k', { query: 'a', k: 0 }],
     ['k', { query: 'a', k: 51 }],
-    ['exclude.1', { query: 'a', exclude: ['b', 7] }],
+    ['exclude.1', { query: 'a', exclude: ['b', true] }],
     ['conversation.0.role', { query: 'a', conversation: [{ role: 'system', text: 'b' }] }],
     ['filter', { query: 'a', filter: { term: { tenant: 7 } } }],
   ])('name the field %s', async (field, input) => {
@@ -262,6 +278,8 @@ describe('over HTTP', async () => {
       const client = new Client({ name: 'test', version: '1' }, { versionNegotiation })
       await client.connect(transport)
       expect(docidsOf(await call(client, 'search', { query: 'desert planet' }))).toEqual(['dune'])
+      const strict = { query: 'desert planet', conversation: null, intent: null, k: null, exclude: null }
+      expect(docidsOf(await call(client, 'search', strict))).toEqual(['dune'])
       await client.close()
     },
   )
