@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { extractPrompt, parseTriples } from '../../../policies/sparkle/extract-prompt.ts'
 import { parsed } from '../../../src/prompt.ts'
+import { extractPrompt, parseTriples } from '../../../src/training/data/extract-prompt.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { prompting } from '../../support/prompting.ts'
 

@@ -2,11 +2,11 @@
  * The prompt that puts a document as facts, before any search (footnote 2 of the paper; the task is that of KiRAG, Fang et al. 2025, in
  * Querent's words). Its model need not be the one of the searches.
  */
-import type { Prompt } from '../../src/prompt.ts'
-import type { Document } from '../../src/types.ts'
-import { asking, unusable } from '../reading/agent-prompt.ts'
-import { numbered } from '../reading/numbered.ts'
-import { documentsAreData } from '../reading/question.ts'
+import { asking, unusable } from '../../../policies/reading/agent-prompt.ts'
+import { numbered } from '../../../policies/reading/numbered.ts'
+import { documentsAreData } from '../../../policies/reading/question.ts'
+import type { Prompt } from '../../prompt.ts'
+import type { Document } from '../../types.ts'
 
 /** The facts of a document, as head, relation and tail. */
 export interface Extracted {
