@@ -3,11 +3,13 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import { fitsBeir, writeBeirQrels, writeQueries } from '../../evaluation/beir.ts'
+import { writeLines } from '../../evaluation/lines.ts'
 import { type ClickedSearch, type ClickJudgments, judgmentsOfClicks } from '../../training/data/clicks.ts'
 import { holdOut } from '../../training/data/hold-out.ts'
 import { readLinesOfClicks } from '../../training/data/read-clicks.ts'
 import { readUbiEvents, readUbiQueries } from '../../training/data/read-ubi.ts'
 import { searchesOfUbi, type UbiLogs } from '../../training/data/ubi.ts'
+import { clicksFile } from '../open/judged.ts'
 import { withUbiLogs } from '../open/ubi-logs.ts'
 import { say, type Terminal, tell } from '../output/terminal.ts'
 import { count } from '../output/words.ts'
@@ -89,6 +91,8 @@ async function writeCollection(
       const judgments = new Map(part.map(({ qid }) => [qid, qrels.get(qid)!]))
       if (part.length > 0) await writeBeirQrels(join(folder, `${name}.tsv`), judgments, { signal })
     }
+    // Says where they are from to what measures by them.
+    await writeLines(join(folder, clicksFile), [JSON.stringify({ queries: queries.length })], { signal })
   } catch (error) {
     for (const written of [file, folder]) await rm(written, { recursive: true, force: true })
     throw error

@@ -12,7 +12,7 @@ import { parseMetric } from '../../evaluation/metrics.ts'
 import { closeAll } from '../../runtime/close-all.ts'
 import { isObject } from '../../runtime/json.ts'
 import { openTargetClient, type TargetClient } from '../open/ask-target.ts'
-import { readJudged } from '../open/judged.ts'
+import { metricsOfClicks, readJudged } from '../open/judged.ts'
 import { prepareOptimizing } from '../open/optimizing.ts'
 import { readSearchBody, searchThrough } from '../open/search-through.ts'
 import { readCertificates } from '../open/setting-files.ts'
@@ -67,7 +67,11 @@ export async function compareThrough(folder: string, settings: Settings, termina
         : [{ name: 'with Querent', client, optimizes: true }]),
     ]
     const size = settings.k ?? body.size
-    const metrics = named ?? defaultMetrics.filter((name) => (parseMetric(name).k ?? Infinity) <= size)
+    const metrics =
+      named ??
+      (metricsOfClicks(files, terminal) ?? defaultMetrics).filter(
+        (name) => (parseMetric(name).k ?? Infinity) <= size,
+      )
     const k = hitsAsked(size, metrics)
     const outcomes: Outcome[] = []
     const evaluated = await withProgress(terminal, async (progress) => {

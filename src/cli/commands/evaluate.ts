@@ -2,7 +2,6 @@
 import { basename, resolve } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import { readAnswers } from '../../evaluation/answers.ts'
-import type { JudgedData } from '../../evaluation/baseline.ts'
 import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'
 import { evaluate, hitsAsked, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
@@ -16,7 +15,7 @@ import { partFile } from '../../runtime/atomic-file.ts'
 import type { Hit, Qrels, SearchResult } from '../../types.ts'
 import { type AnswerJudge, answerJudgeOf } from '../open/answer-judge.ts'
 import { checkSearched, openSettingsIndex, prepareSystem, type System } from '../open/build-search.ts'
-import { checkJudged, readJudged } from '../open/judged.ts'
+import { checkJudged, metricsOfClicks, readJudged } from '../open/judged.ts'
 import { answerWarnings, evaluationRows, evaluationWarnings, rowLines } from '../output/evaluation-table.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
@@ -28,7 +27,7 @@ import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { dashed, given } from '../settings/setting.ts'
 import { distinctSystems, namedVariants, variantOf } from '../settings/variants.ts'
-import { openGate } from './gate.ts'
+import { type Gate, openGate } from './gate.ts'
 import { judgeRun } from './judge-run.ts'
 
 /** What is common to both commands. */
@@ -75,11 +74,9 @@ async function evaluateOne(
   const searched = new Map<string, readonly Hit[]>()
   let traces: TraceFile | undefined
   try {
-    const asked = { ...settings, ...given({ metrics: gate?.metrics }) }
-    const { evaluated, files } = await measure(folder, [system], asked, variant.retrievers, terminal, {
-      judge,
-      async onOpen(data) {
-        gate?.open(data)
+    const { evaluated, files } = await measure(folder, [system], settings, variant.retrievers, terminal, {
+      ...{ judge, gate },
+      async onOpen() {
         traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
       },
       async onResult(_, qid, result) {
@@ -187,8 +184,9 @@ interface NamedSystem extends System {
 
 interface Measuring {
   readonly judge: AnswerJudge | undefined
+  readonly gate?: Gate | undefined
   /** Called before the first search. */
-  readonly onOpen?: (data: JudgedData) => Promise<void>
+  readonly onOpen?: () => Promise<void>
   /** Called after each search, in the order of the queries. */
   readonly onResult: (
     system: string,
@@ -205,11 +203,13 @@ async function measure(
   settings: Settings,
   retrievers: readonly string[] | undefined,
   terminal: Terminal,
-  { judge, onOpen, onResult }: Measuring,
+  { judge, gate, onOpen, onResult }: Measuring,
 ) {
   const { signal } = terminal
-  const { metrics, concurrency, answer } = settings
+  const { concurrency, answer } = settings
   const { queries, qrels, files } = await readJudged(folder, settings, terminal)
+  const named = settings.metrics ?? metricsOfClicks(files, terminal)
+  const metrics = gate?.metrics(named) ?? named
   const hasAnswers = systems.some(({ answers }) => answers)
   const answers = hasAnswers ? await readAnswers(files.queries, { signal }) : undefined
   const index = await openSettingsIndex(settings, terminal, retrievers)
@@ -219,7 +219,8 @@ async function measure(
     await checkJudged(folder, { queries, qrels }, index, terminal)
     // A cluster has no digest of its documents.
     const { corpus, folder: stored } = index.manifest
-    await onOpen?.({ queries, qrels, corpus: stored === '' ? undefined : corpus })
+    gate?.open({ queries, qrels, corpus: stored === '' ? undefined : corpus })
+    await onOpen?.()
     for (const { name, over } of systems) {
       const { optimizer } = await over(index)
       const before = evaluated.length

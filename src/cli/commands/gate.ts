@@ -26,8 +26,8 @@ type Settings = Pick<
 >
 
 export interface Gate {
-  /** What to measure: what was asked for, and what has a limit. */
-  readonly metrics: string[]
+  /** What to measure: what is named, else what the baseline has or is usual; and all that has a limit. */
+  metrics(named: readonly string[] | undefined): string[]
   /** What it writes, by flag. */
   readonly outputs: Readonly<Record<string, string | undefined>>
   /** Called before the first search. @throws QuerentError `bad-config` if the baseline is of other data */
@@ -65,12 +65,10 @@ export async function openGate(settings: Settings, terminal: Terminal): Promise<
   const limited = [...Object.keys(known?.values ?? {}), ...Object.keys(atLeast ?? {})].filter(
     (metric) => ![...answerMetrics, 'judge'].includes(metric),
   )
-  const asked = settings.metrics ?? (known === undefined ? defaultMetrics : [])
-  const metrics = [...new Set([...asked, ...limited])]
-  metrics.forEach(parseMetric)
+  limited.forEach(parseMetric)
   let corpus: string | undefined
   return {
-    metrics,
+    metrics: (named = known === undefined ? defaultMetrics : []) => [...new Set([...named, ...limited])],
     outputs: { '--report': report, '--baseline': updateBaseline ? path : undefined },
     open(data) {
       if (baseline !== undefined) checkSameData(baseline, data)

@@ -1,13 +1,12 @@
 /** `querent evaluate <BEIR folder> --run-in <file>`: judges a run that was made before, without a search. */
 import { QuerentError } from '../../errors.ts'
 import type { BeirCollection } from '../../evaluation/beir-folder.ts'
-import { defaultMetrics } from '../../evaluation/default-metrics.ts'
 import { evaluateRun } from '../../evaluation/evaluate-run.ts'
 import { decodeId, encodeId } from '../../evaluation/ids.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { readRun } from '../../evaluation/trec.ts'
 import type { Qrels, Run } from '../../types.ts'
-import { readJudged } from '../open/judged.ts'
+import { metricsOfClicks, readJudged } from '../open/judged.ts'
 import { metricRows, rowLines } from '../output/evaluation-table.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
@@ -23,8 +22,7 @@ export async function judgeRun(
   terminal: Terminal,
 ): Promise<void> {
   const gate = await openGate(settings, terminal)
-  const { metrics = defaultMetrics } = gate ?? settings
-  metrics.forEach(parseMetric)
+  settings.metrics?.forEach(parseMetric)
   await checkOutputs(gate?.outputs ?? {}, [folder, settings.queries, settings.qrels, path])
   const searched = (['run', 'traces'] as const).find((name) => settings[name] !== undefined)
   if (searched !== undefined)
@@ -33,8 +31,9 @@ export async function judgeRun(
     })
   const { queries, qrels, files } = await readJudged(folder, settings, terminal)
   gate?.open({ queries, qrels })
+  const named = settings.metrics ?? metricsOfClicks(files, terminal)
   const { run, missing, others } = await readJudgedRun(path, { queries, qrels }, terminal)
-  const evaluation = evaluateRun(run, queries, qrels, metrics)
+  const evaluation = evaluateRun(run, queries, qrels, gate?.metrics(named) ?? named)
   const { queries: judged, metrics: means } = evaluation.summary
   const summary = { queries: judged, metrics: means }
   const checks = gate?.checksOf(evaluation)

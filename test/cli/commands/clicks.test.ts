@@ -50,6 +50,25 @@ it('counts what was shown in vain, and says how often ranks are looked at', asyn
   )
 })
 
+it('makes judgments by which hits are left out that nobody was shown', async () => {
+  const { queries, events, out } = await world()
+  await run(queries, '--events', events, '--out', out)
+  const path = join(out, 'run.trec')
+  // Nobody was shown the first hit of the query. The second is the relevant one.
+  const [qid, docid] = (await readFile(join(out, 'qrels/test.tsv'), 'utf8'))
+    .match(/^(\S+)\t(\S+)\t1$/m)!
+    .slice(1)
+  await writeFile(path, `${qid} Q0 unseen 1 2 x\n${qid} Q0 ${docid} 2 1 x\n`)
+  const measured = async (...flags: readonly string[]) => {
+    const { output, errors } = await runToEnd(['evaluate', out, '--run-in', path, '--json', ...flags])
+    return { metrics: JSON.parse(output).metrics, errors }
+  }
+  const { metrics, errors } = await measured()
+  expect(metrics).toEqual({ 'recall@5-judged': 1, 'ndcg@10-judged': 1, 'mrr@10-judged': 1, bpref: 1 })
+  expect(errors).toContain('Made from clicks')
+  expect((await measured('--metrics', 'mrr')).metrics).toEqual({ mrr: 0.5 })
+})
+
 it('takes the actions of an application since a date', async () => {
   const { queries, events, out, judged } = await world()
   const chosen = ['--set', 'actions=purchase', '--set', 'application=shop', '--since', '2026-01-03']
