@@ -24,7 +24,7 @@ interface ClickLog {
   /** For messages. */
   readonly name: string
   readonly searches: readonly ClickedSearch[]
-  /** Further searches, without a click. */
+  /** Further searches, without a click, which say nothing. */
   readonly unclicked: number
   /** What to do if no click counts. */
   readonly remedy: string
@@ -46,6 +46,7 @@ export const run: Run<Settings> = async ([log], settings, terminal) => {
       remedy: `${remedy} A document must satisfy at least half of the searches that examined it.`,
     })
   checkIdentifiers(judged, placeOf)
+  say(terminal, judgedBy(judged))
   const { train, heldOut: test } = holdOut(judged.queries, judged.qrels, settings.seed ?? 1)
   await writeCollection(out, judged, { train, test }, terminal)
   if (test.length === 0)
@@ -63,6 +64,12 @@ export const run: Run<Settings> = async ([log], settings, terminal) => {
       `${counts.train} for training and ${counts.test} for testing`,
   ])
 }
+
+/** How the judgments were made, and what they are not fit for. */
+const judgedBy = ({ examination }: ClickJudgments): string =>
+  examination === undefined
+    ? 'Judged by the lowest click of each search: any other order than the one that was shown looks better. To compare systems, log searches without a click, too: 100 or more, of queries that come back.'
+    : `Searches without a click count, too. How often users look at each rank, from the first: ${examination.map((one) => one.toFixed(2)).join(' ')}`
 
 /** @throws QuerentError `write-failed`. Then nothing is left of it: the next run would take one half for a folder in use */
 async function writeCollection(
