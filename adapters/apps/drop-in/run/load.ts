@@ -24,6 +24,8 @@ export interface Entering {
   readonly key: string
   /** Whether it asks for a page behind the first. */
   readonly isBehind: boolean
+  /** Whether nobody waits for it. Then it never waits, and leaves half of the places to those for which callers wait. */
+  readonly isSpare?: boolean | undefined
   readonly signal: AbortSignal
 }
 
@@ -56,6 +58,9 @@ export interface LoadOptions {
   readonly clock?: Clock
 }
 
+/** Why a search is left out that nobody waits for. */
+export const noSpare = 'there is no time for what nobody waits for'
+
 /** Milliseconds that a search waits for a place: a new one, and one of which the caller has already seen a part. */
 const [patience, longPatience] = [50, 2000]
 
@@ -84,16 +89,25 @@ export function createLoad({
     return { reason, isShed: true }
   }
 
+  const place: Admission = {
+    leave() {
+      counts.optimizing--
+      const [next] = [...first, ...behind]
+      next?.()
+    },
+  }
+
   function placeFor(key: string): Admission {
     counts.admitted++
     remembered.set(key, true)
-    return {
-      leave() {
-        counts.optimizing--
-        const [next] = [...first, ...behind]
-        next?.()
-      },
-    }
+    return place
+  }
+
+  function spare(): Admission | Shed {
+    if (counts.optimizing >= maxSearches / 2 || delay() > maxDelay / 2)
+      return { reason: noSpare, isShed: true }
+    counts.optimizing++
+    return place
   }
 
   /** Waits in a queue for a place. False if there was none in time. */
@@ -116,7 +130,11 @@ export function createLoad({
     })
   }
 
-  async function enter({ key, isBehind, signal }: Entering, isFurther = false): Promise<Admission | Shed> {
+  async function enter(
+    { key, isBehind, isSpare = false, signal }: Entering,
+    isFurther = false,
+  ): Promise<Admission | Shed> {
+    if (isSpare) return spare()
     const before = remembered.get(key)
     if (before === false && isBehind) return shed('its first page passed through because of load')
     const refuse = (reason: string): Shed => {
