@@ -6,12 +6,13 @@ import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
 import { prepareSystem } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
+import { openKillSwitch } from '../open/kill-switch.ts'
 import { inProcesses, openRegistry, pageGuard, searchLog, serveUntilInterrupted } from '../open/serving.ts'
 import { readCertificates, readRules } from '../open/setting-files.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
-import { required } from '../settings/setting.ts'
+import { refuse, required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
 
 const defaultPort = 9292
@@ -39,7 +40,10 @@ async function serve(
   const { cache, close } = await openCache(chat === undefined ? {} : settings, terminal)
   const { fallback, window, explain, hosts, cors, legTimeout, chatTimeout, prices, workers } = settings
   const { maxRequests: most, grace, headersTimeout, idleTimeout } = settings
+  const off = openKillSwitch(settings, terminal)
   const proxy = await createProxy({
+    ...rolloutOf(settings),
+    isOff: off.isOff,
     ...{ target, sign, policy, rerank, filters, chat, fallback, cache, budget, prices, legTimeout, workers },
     ...{ window, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout, chatTimeout },
     ca: await readCertificates(settings.ca),
@@ -56,7 +60,18 @@ async function serve(
     ]
     await serveUntilInterrupted(proxy, lines, settings, terminal)
   } finally {
+    off.close()
     await close()
+  }
+}
+
+/** @throws QuerentError `bad-config` for a setting without the one that it belongs to */
+function rolloutOf({ share, shareBy: by, shadow, shadowLog: log, shadowWords: words }: SettingsOf<'proxy'>) {
+  refuse(by !== undefined && share === undefined, '--share-by needs --share', 'Add --share, such as 10%.')
+  refuse((log ?? words) !== undefined && shadow !== true, 'The log needs --shadow', 'Add --shadow.')
+  return {
+    ...(share !== undefined && { share: { share, by } }),
+    ...(shadow === true && { shadow: { log, words } }),
   }
 }
 

@@ -131,6 +131,28 @@ describe('a search', () => {
   })
 })
 
+describe('a search that nobody waits for', () => {
+  const spare = { key: 's', isBehind: false, isSpare: true, signal }
+
+  it('leaves half of the places to others, never waits, and counts for nobody', async () => {
+    const { load, enter, counts } = loadOf(4)
+    const [first, second, third] = [await load.enter(spare), await load.enter(spare), await load.enter(spare)]
+    expect([first, second].every(isAdmission) && isShed(third)).toBe(true)
+    expect(await enter('a')).toSatisfy(isAdmission)
+    expect(await enter('b')).toSatisfy(isAdmission)
+    expect(counts).toEqual({ optimizing: 4, admitted: 2, shed: 0 })
+    const waiting = enter('c')
+    if (isAdmission(first)) first.leave()
+    expect(await waiting).toSatisfy(isAdmission)
+  })
+
+  it('is left out while the event loop is half as late as others bear', async () => {
+    const { load, enter } = loadOf(4, () => 51)
+    expect(await load.enter(spare)).toMatchObject({ isShed: true })
+    expect([await enter('a'), await enter('b')].every(isAdmission)).toBe(true)
+  })
+})
+
 describe('the searches of a request', () => {
   it('enter together, however late the event loop is', async () => {
     const { admit } = loadOf(20, () => 1000)
