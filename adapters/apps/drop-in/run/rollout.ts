@@ -19,6 +19,7 @@ export interface RolloutOptions {
   readonly isOff?: (() => boolean) | undefined
 }
 
+/** A part of the callers. */
 export interface ShareOptions {
   /** From 0 (nobody) to 1 (everybody). */
   readonly share: number

@@ -16,6 +16,7 @@ import type { SearchCall } from '../parse/parse-search.ts'
 import type { RequestEngine } from './caller-engine.ts'
 import { noSpare } from './load.ts'
 
+/** The log of what would change. */
 export interface ShadowOptions {
   /** The file that gets the lines, at its end. Default: `querent-shadow.jsonl`. */
   readonly log?: string | undefined
