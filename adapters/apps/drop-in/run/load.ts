@@ -24,7 +24,7 @@ export interface Entering {
   readonly key: string
   /** Whether it asks for a page behind the first. */
   readonly isBehind: boolean
-  /** Whether nobody waits for it. Then it never waits, and leaves half of the places to those for which callers wait. */
+  /** Whether nobody waits for it. Then it has a place only while nothing else is being optimized, and waits for none. */
   readonly isSpare?: boolean | undefined
   readonly signal: AbortSignal
 }
@@ -103,9 +103,10 @@ export function createLoad({
     return place
   }
 
-  function spare(): Admission | Shed {
-    if (counts.optimizing >= maxSearches / 2 || delay() > maxDelay / 2)
-      return { reason: noSpare, isShed: true }
+  /** The further searches of a request come with the first one. */
+  function spare(isFurther: boolean): Admission | Shed {
+    const most = isFurther ? maxSearches / 2 : 1
+    if (counts.optimizing >= most || delay() > maxDelay / 4) return { reason: noSpare, isShed: true }
     counts.optimizing++
     return place
   }
@@ -134,7 +135,7 @@ export function createLoad({
     { key, isBehind, isSpare = false, signal }: Entering,
     isFurther = false,
   ): Promise<Admission | Shed> {
-    if (isSpare) return spare()
+    if (isSpare) return spare(isFurther)
     const before = remembered.get(key)
     if (before === false && isBehind) return shed('its first page passed through because of load')
     const refuse = (reason: string): Shed => {
