@@ -6,16 +6,19 @@ import type { DocumentOf } from '../../src/reranker.ts'
 import { closeAll } from '../../src/runtime/close-all.ts'
 import type { Query, RankedList } from '../../src/types.ts'
 import type { LocalWork } from './in-process.ts'
-import { poolDocids } from './rerank/pool.ts'
 
-/** How many of the first documents say whether there are titles. */
+/** How many of a list's first documents say whether there are titles. */
 const looked = 10
 
-/** Whether half of the first documents have a title, or more. True without documents. */
+/**
+ * Whether half of the first documents that the query itself finds have a title, or more. True without documents. What else was
+ * searched has no say, so that one policy decides and re-ranks.
+ */
 export function haveTitles(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
-  const documents = poolDocids(lists, query.text)
-    .slice(0, looked)
-    .flatMap((docid) => documentOf(docid) ?? [])
+  const documents = lists
+    .filter(({ subQuery }) => subQuery.text === query.text)
+    .flatMap(({ hits }) => hits.slice(0, looked))
+    .flatMap(({ docid }) => documentOf(docid) ?? [])
   return 2 * documents.filter(({ title = '' }) => title.trim() !== '').length >= documents.length
 }
 

@@ -55,6 +55,14 @@ describe('trainOnIndexes', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'aborted' })
   })
 
+  it('refuses options that leave nothing to train', async () => {
+    const training = trainOnIndexes([], { decided: 'none', rerank: false })
+    await expect(training).rejects.toMatchObject({
+      code: 'bad-config',
+      message: expect.stringContaining('`decided`'),
+    })
+  })
+
   it('says what cannot teach, before anything is searched', async () => {
     const sample = await collection()
     const cannot = (changes: Partial<IndexedCollection>, retrievers: readonly Retriever[] = [unsearchable]) =>

@@ -52,8 +52,6 @@ export function prepared({ qid, golds, asIs, found = {}, collection = 'world' }:
 export function example({ qid, golds, asIs, collection = 'world' }: Omit<Described, 'found'>): Example {
   return {
     collection,
-    corpus: collection,
-    qid,
     query: { qid, text: qid },
     golds: new Map(golds.map((docid) => [docid, 1])),
     keys: golds,

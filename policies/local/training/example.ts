@@ -36,10 +36,6 @@ export interface TrainingCollection {
 
 export interface Example {
   readonly collection: string
-  /** Collections with the same documents share it. */
-  readonly corpus: string
-  /** Unique among all examples. */
-  readonly qid: string
   readonly query: Query
   /** docid → grade; all above 0. */
   readonly golds: ReadonlyMap<string, number>
@@ -154,8 +150,6 @@ function exampleMaker(
     const inCorpus = (what: string): string => `${corpusName} ${what}`
     return {
       collection: name,
-      corpus: corpusName,
-      qid: `${name} ${query.qid ?? query.text}`,
       query,
       golds,
       keys: [

@@ -1,5 +1,6 @@
 /** What a policy's file says of its training: the data and the options that determine its result. */
 import { createHash } from 'node:crypto'
+import { QuerentError } from '../../../src/errors.ts'
 import { version } from '../../../src/index-folder/version.ts'
 import type { PolicyFile, TrainedOn } from '../policy-file.ts'
 import { legsOf } from '../shipped.ts'
@@ -19,9 +20,17 @@ export interface Settings {
   readonly decision?: string
 }
 
-/** The options with their defaults. */
+/** The options with their defaults. @throws QuerentError `bad-config` if they leave nothing to train */
 export function settingsOf(options: IndexTrainingOptions): Settings {
   const { seed = 1, depth = 100, rerank = true, decided } = options
+  if (!rerank && decided !== undefined)
+    throw new QuerentError(
+      'bad-config',
+      'With `decided`, re-ranking is all that is trained: `rerank` is false',
+      {
+        remedy: 'Leave out one of them.',
+      },
+    )
   return {
     querent: version,
     seed,

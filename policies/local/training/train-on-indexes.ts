@@ -24,13 +24,14 @@ export interface IndexTraining {
 /**
  * Trains a policy. The same indexes, queries, judgments and options give the same policy.
  *
- * @throws QuerentError `unusable-judgments`, before the first search if possible; `aborted`; the error of a retriever
+ * @throws QuerentError `bad-config` if nothing is to be trained; `unusable-judgments`, before the first search if possible; `aborted`; the error of a retriever
  */
 export async function trainOnIndexes(
   collections: readonly IndexedCollection[],
   options: IndexTrainingOptions = {},
 ): Promise<IndexTraining> {
   const { depth = 100, signal, onProgress } = options
+  const settings = settingsOf(options)
   const judged: (IndexedCollection & JudgedQueries)[] = []
   for (const collection of collections) {
     const { name, queries, qrels, index } = collection
@@ -40,7 +41,6 @@ export async function trainOnIndexes(
   }
   checkEnough(judged.reduce((sum, { queries }) => sum + queries.length, 0))
   const trainedOn = judged.map(originOf)
-  const settings = settingsOf(options)
   const terms = keptOf(options)?.terms ?? (await termsOf(judged, options))
   const examples = await collectExamples(
     judged.map(({ name, queries, qrels, index }) => ({

@@ -82,6 +82,14 @@ describe('haveTitles', () => {
     expect(judged(...Array<undefined>(10).fill(undefined), ...Array<string>(30).fill('title'))).toBe(false)
   })
 
+  it('goes by what the query itself found: the policy that decided re-ranks too', () => {
+    const { lists, documentOf } = found(undefined, undefined, 'a', 'b', 'c')
+    const hits = lists[0]!.hits
+    const own = { ...lists[0]!, hits: hits.slice(0, 2) }
+    const more = { ...own, subQuery: { text: 'more', round: 1 }, hits: hits.slice(2) }
+    expect(haveTitles(query, [own, more], documentOf)).toBe(false)
+  })
+
   it('takes an empty title for none, and no documents for titled ones', () => {
     expect(judged('', ' ')).toBe(false)
     expect(judged()).toBe(true)

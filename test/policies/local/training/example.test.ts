@@ -66,9 +66,9 @@ describe('collectExamples', () => {
     const examples = await collectExamples([collection({ retrievers: [one.retriever, other.retriever] })], {
       onProgress: (done, total) => progress.push([done, total]),
     })
-    expect(examples.map(({ qid, collection: from, golds }) => [qid, from, [...golds]])).toEqual([
+    expect(examples.map(({ query, collection: from, golds }) => [query.qid, from, [...golds]])).toEqual([
       [
-        'bridges q1',
+        'q1',
         'bridges',
         [
           ['fowler', 2],

@@ -37,6 +37,6 @@ describe('withShortLists', () => {
   it('keeps what is judged, and a list that is short already', () => {
     const [, kept] = withShortLists([long('a'), example({ qid: 'b', golds: ['d2'], asIs: ['d1', 'd2'] })])
     expect(found(kept!.lists)).toEqual([['d1', 'd2']])
-    expect(kept).toMatchObject({ qid: 'b', keys: ['d2'], golds: new Map([['d2', 1]]) })
+    expect(kept).toMatchObject({ query: { qid: 'b' }, keys: ['d2'], golds: new Map([['d2', 1]]) })
   })
 })
