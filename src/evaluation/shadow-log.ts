@@ -1,7 +1,6 @@
 /** Reads the log of searches that were answered by the engine alone, and sums up what the optimized ones would have changed. */
 import { z } from 'zod'
 import { mean, quantile } from '../learn/statistics.ts'
-import { type SearchOutcome, said } from '../observe.ts'
 import type { ShadowSearch } from '../shadow-search.ts'
 import { parseRecord } from './json-lines.ts'
 import { type ReadOptions, readLines } from './lines.ts'
@@ -25,18 +24,12 @@ export interface ShadowSummary {
   /** The first and the last moment of the log, as ISO 8601. Absent if it is empty. */
   readonly from?: string
   readonly to?: string
-  /** All of the log, and those of it that were left out for the load. */
-  readonly searches: number
+  /** Searches that were left out for the load. All that follows is about the others. */
   readonly shed: number
-  /** Of those that were not left out: how many would change, and the first hit of how many. */
-  readonly changed: number
-  readonly firstChanged: number
-  /** Means over those that would change. 0 if there are none. */
-  readonly overlap: number
-  readonly displacement: number
+  readonly all: ShadowGroup
   readonly indices: readonly ShadowGroup[]
   readonly reasons: readonly ShadowGroup[]
-  readonly decisions: readonly ShadowCosts[]
+  readonly decisions: readonly ShadowGroup[]
   /** Those that would change most, each of its words and index once. */
   readonly most: readonly ShadowSearch[]
 }
@@ -45,11 +38,12 @@ export interface ShadowSummary {
 export interface ShadowGroup {
   readonly name: string
   readonly searches: number
+  /** How many would change, and how many their first hit. */
   readonly changed: number
-}
-
-/** What searches of one decision take and cost. */
-export interface ShadowCosts extends ShadowGroup {
+  readonly firstChanged: number
+  /** Means over those that would change. 0 if there are none. */
+  readonly overlap: number
+  readonly displacement: number
   /** Milliseconds until the caller had the engine's answer, and of the optimized search. */
   readonly engineMs: Percentiles
   readonly optimizedMs: Percentiles
@@ -87,64 +81,49 @@ const mostOf = (searches: ReadonlyMap<string, ShadowSearch>): readonly ShadowSea
 
 function summaryOf(all: readonly ShadowSearch[]): Omit<ShadowSummary, 'most'> {
   const tried = all.filter(({ outcome }) => outcome !== 'shed')
-  const changed = tried.filter(isChanged)
   const moments = all.map(({ at }) => at).sort()
   return {
     ...(moments.length > 0 && { from: moments[0]!, to: moments.at(-1)! }),
-    searches: all.length,
     shed: all.length - tried.length,
-    changed: changed.length,
-    firstChanged: changed.filter(({ before, after }) => before?.[0] !== after?.[0]).length,
-    overlap: mean(changed.map(({ overlap = 0 }) => overlap)),
-    displacement: mean(changed.map(moveOf)),
-    indices: grouped(tried, ({ index = 'all indices' }) => index).map(countsOf),
+    all: groupOf('all', tried),
+    indices: grouped(tried, ({ index = 'all indices' }) => index),
     reasons: grouped(tried, ({ outcome, reason }) =>
-      said({ kind: outcome as SearchOutcome['kind'], ...(reason && { reason }) }),
-    ).map(countsOf),
+      reason === undefined ? outcome : `${outcome}: ${reason}`,
+    ),
     decisions: grouped(tried, ({ decision, outcome }) =>
       decision === undefined ? outcome : outcomes[decision].label,
-    ).map(costsOf),
+    ),
   }
 }
-
-const isChanged = ({ outcome }: ShadowSearch): boolean => outcome === 'changed'
-
-type Grouped = readonly [name: string, searches: readonly ShadowSearch[]]
 
 /** The largest group first. */
-function grouped(
-  searches: readonly ShadowSearch[],
-  nameOf: (search: ShadowSearch) => string,
-): readonly Grouped[] {
+function grouped(searches: readonly ShadowSearch[], nameOf: (search: ShadowSearch) => string): ShadowGroup[] {
   const groups = new Map<string, ShadowSearch[]>()
   for (const search of searches) {
-    const name = nameOf(search)
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [search])
+    const group = groups.get(nameOf(search))
+    if (group === undefined) groups.set(nameOf(search), [search])
     else group.push(search)
   }
-  return [...groups].sort(([, one], [, other]) => other.length - one.length)
+  return Array.from(groups, ([name, group]) => groupOf(name, group)).sort(
+    (one, other) => other.searches - one.searches,
+  )
 }
 
-const countsOf = ([name, searches]: Grouped): ShadowGroup => ({
-  name,
-  searches: searches.length,
-  changed: searches.filter(isChanged).length,
-})
-
-function costsOf([name, searches]: Grouped): ShadowCosts {
+function groupOf(name: string, searches: readonly ShadowSearch[]): ShadowGroup {
+  const changed = searches.filter(({ outcome }) => outcome === 'changed')
   const percentiles = (values: readonly number[]): Percentiles => {
     const ascending = Float64Array.from(values).sort()
     return { p50: quantile(ascending, 0.5), p95: quantile(ascending, 0.95) }
   }
   const meanOf = (cost: 'requests' | 'asks' | 'tokens') => mean(searches.map((search) => search[cost] ?? 0))
   return {
-    ...countsOf([name, searches]),
+    ...{ name, searches: searches.length, changed: changed.length },
+    firstChanged: changed.filter(({ before, after }) => before?.[0] !== after?.[0]).length,
+    overlap: mean(changed.map(({ overlap = 0 }) => overlap)),
+    displacement: mean(changed.map(moveOf)),
     engineMs: percentiles(searches.map(({ engineMs }) => engineMs)),
     optimizedMs: percentiles(searches.flatMap(({ optimizedMs = [] }) => optimizedMs)),
-    requests: meanOf('requests'),
-    asks: meanOf('asks'),
-    tokens: meanOf('tokens'),
+    ...{ requests: meanOf('requests'), asks: meanOf('asks'), tokens: meanOf('tokens') },
     usd: searches.reduce((sum, { usd = 0 }) => sum + usd, 0),
   }
 }

@@ -2,131 +2,77 @@
 import type { ShadowSearch } from '../shadow-search.ts'
 import { type MovedDocument, movedDocuments } from './moved-documents.ts'
 import { type Html, html } from './report/html.ts'
+import { pageOf } from './report/page.ts'
 import { movedLine } from './report/query-cards.ts'
-import { style } from './report/style.ts'
 import { table } from './report/tables.ts'
 import { count, duration, percent, whole } from './report/words.ts'
 import type { ShadowGroup, ShadowSummary } from './shadow-log.ts'
 import { queriesNeeded } from './sign-test.ts'
 
-/** A text, or a number as people see it and as it is. */
-type Cell = string | { readonly shown: string; readonly exact: number }
-
-export interface ShadowTable {
-  readonly title: string
-  readonly note: string
-  /** The first one names the rows. */
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly [string, ...Cell[]])[]
-}
-
-/** One of the searches that would change most. */
-export interface ShadowChange {
-  /** Its words, or what stands for them. */
-  readonly name: string
-  readonly about: string
-  /** The documents that would move most, at most four. */
-  readonly moved: readonly MovedDocument[]
-  readonly titleOf: (docid: string) => string
-}
+/** A name, and numbers as people see them and as they are. */
+type Row = readonly [string, ...{ readonly shown: string; readonly exact: number }[]]
 
 /** The finding, and what it rests on. */
-export function shadowFinding(summary: ShadowSummary): {
+export function shadowFinding({ shed, all, from = '', to = '' }: ShadowSummary): {
   readonly title: string
   readonly lead: readonly string[]
 } {
-  const { searches, shed, changed, firstChanged, overlap, displacement, from, to } = summary
-  const tried = searches - shed
-  const days = from === undefined ? '' : `, ${from.slice(0, 10)} to ${to!.slice(0, 10)}`
+  const { searches, changed, firstChanged, overlap, displacement } = all
+  const part = changed / Math.max(1, searches)
+  const days = searches > 0 ? ` from ${from.slice(0, 10)} to ${to.slice(0, 10)}` : ''
+  const needed = [0.55, 0.6, 0.7].map((rate) => {
+    const decided = queriesNeeded(rate)
+    return `${whole(decided)} of them if it wins ${percent(rate)}, which is ${whole(Math.ceil(decided / part))} searches at least`
+  })
+  const ofChanged = [
+    `Where they change, ${percent(overlap)} of the first ten hits stay, and the displacement is ${displacement.toFixed(2)} (0: the same order, 1: no common hit).`,
+    `Only searches that change, and in which one side gets the clicks, decide whether Querent is better. A sign test (at .05, with a power of .8) needs ${needed.join('; ')}.`,
+  ]
   return {
-    title: `${percent(tried === 0 ? 0 : changed / tried)} of the searches would change`,
+    title: `${percent(part)} of the searches would change`,
     lead: [
-      `${whole(changed)} of ${count(tried, 'search', 'searches')} would show other hits or another order${days}. In ${whole(firstChanged)}, another hit would come first.`,
-      ...(changed > 0
-        ? [
-            `Where they change, ${percent(overlap)} of the first ten hits stay, and the displacement is ${displacement.toFixed(2)} (0: the same order, 1: no common hit).`,
-          ]
-        : []),
+      `${whole(changed)} of ${count(searches, 'search', 'searches')}${days} would show other hits or another order, ${whole(firstChanged)} of them another first hit.`,
+      ...(changed > 0 ? ofChanged : []),
       ...(shed > 0 ? [`${count(shed, 'search was', 'searches were')} not tried, for the load.`] : []),
     ],
   }
 }
 
-export function shadowTables(summary: ShadowSummary): readonly ShadowTable[] {
-  const { indices, reasons, decisions, searches, shed, changed } = summary
-  const groups = (title: string, note: string, first: string, rows: readonly ShadowGroup[]): ShadowTable => ({
-    title,
-    note,
-    columns: [first, 'Searches', 'Would change', 'Share'],
-    rows: rows.map((row) => [
-      row.name,
-      number(row.searches),
-      number(row.changed),
-      share(row.changed / row.searches),
-    ]),
-  })
-  const part = changed / (searches - shed)
-  return [
-    groups('By index', 'Where Querent would matter.', 'Index', indices),
-    groups('By reason', 'What became of the searches, and why.', 'Outcome', reasons),
-    {
-      title: 'Time and money',
-      note: "Milliseconds in the median and at the 95th percentile; requests to the engine, prompts and tokens of a search on average; dollars in all. The engine's answer was first, so its caches were warm for the optimized search.",
-      columns: [
-        'Query',
-        'Searches',
-        'Without',
-        '95 %',
-        'With Querent',
-        '95 %',
-        'Requests',
-        'Prompts',
-        'Tokens',
-        'Dollars',
-      ],
-      rows: decisions.map((row) => [
-        row.name,
-        number(row.searches),
-        ...[row.engineMs, row.optimizedMs].flatMap(({ p50, p95 }) => [ms(p50), ms(p95)]),
-        ...[row.requests, row.asks].map((value) => number(value, value.toFixed(1))),
-        number(row.tokens),
-        number(row.usd, row.usd.toFixed(2)),
-      ]),
-    },
-    {
-      title: 'How many searches a verdict needs',
-      note: 'A sign test at the level of .05 then finds it in 80 of 100 cases (Fleiss, Levin and Paik, 2003, section 2.4). Only a search that would change, and in which one side gets the clicks, decides anything. The last column is the least: as if each of them did.',
-      columns: ['If Querent wins', 'Decided searches', 'Searches in all'],
-      rows: [0.55, 0.6, 0.7].map((rate) => {
-        const needed = queriesNeeded(rate)
-        return [
-          `${percent(rate)} of them`,
-          number(needed),
-          part > 0 ? number(Math.ceil(needed / part)) : 'none change',
-        ]
-      }),
-    },
-  ]
+export const shadowNote =
+  "Milliseconds without Querent and with it, in the median and at the 95th percentile; requests to the engine, prompts and tokens of a search on average; dollars in all. The engine's own answer came first, so that its caches were warm for the optimized search."
+
+export const shadowColumns = ['Searches', 'Would change', 'Share', 'Without', '95 %', 'With', '95 %'].concat([
+  ...['Requests', 'Prompts', 'Tokens', 'Dollars'],
+])
+
+export const shadowTables = ({ indices, reasons, decisions }: ShadowSummary) =>
+  [
+    { title: 'By index', rows: indices.map(rowOf) },
+    { title: 'By what became of them', rows: reasons.map(rowOf) },
+    { title: 'By decision', rows: decisions.map(rowOf) },
+  ] as const
+
+function rowOf(group: ShadowGroup): Row {
+  const cell = (exact: number, shown: (value: number) => string = whole) => ({ shown: shown(exact), exact })
+  const { searches, changed, engineMs, optimizedMs, requests, asks, tokens, usd } = group
+  const ms = [engineMs, optimizedMs].flatMap(({ p50, p95 }) => [cell(p50, duration), cell(p95, duration)])
+  const means = [requests, asks].map((value) => cell(value, (one) => one.toFixed(1)))
+  const counts = [cell(searches), cell(changed), cell(changed / searches, percent)]
+  return [group.name, ...counts, ...ms, ...means, cell(tokens), cell(usd, (one) => one.toFixed(2))]
 }
 
-const number = (exact: number, shown = whole(exact)): Cell => ({ shown, exact })
-const share = (exact: number): Cell => ({ shown: percent(exact), exact })
-/** 0: none was measured. */
-const ms = (exact: number): Cell => ({ shown: exact === 0 ? '–' : duration(exact), exact })
+/** One of the searches that would change most: its words or what stands for them, and at most four documents that move. */
+export interface ShadowChange {
+  readonly name: string
+  readonly about: string
+  readonly moved: readonly MovedDocument[]
+  readonly titleOf: (docid: string) => string
+}
 
-export const shadowChanges = ({ most }: ShadowSummary): readonly ShadowChange[] => most.map(changeOf)
-
-function changeOf({
-  qid,
-  index,
-  words,
-  titles = {},
-  displacement = 0,
-  before = [],
-  after = [],
-}: ShadowSearch): ShadowChange {
+export function shadowChange(search: ShadowSearch): ShadowChange {
+  const { qid, index, words, titles = {}, displacement = 0, before = [], after = [] } = search
   const hitsOf = (docids: readonly string[]) =>
-    docids.map((docid, place) => ({ docid, rank: place + 1, score: -place }))
+    docids.map((docid, at) => ({ docid, rank: at + 1, score: -at }))
   const all = new Map([...before, ...after].map((docid) => [docid, 1]))
   return {
     name: words ?? `search ${qid}`,
@@ -136,31 +82,16 @@ function changeOf({
   }
 }
 
-/** A page that opens from disk, loads nothing, and runs no scripts. */
 export function shadowPage(summary: ShadowSummary): string {
   const { title, lead } = shadowFinding(summary)
-  const section = ({ title, note, columns: [first, ...columns], rows }: ShadowTable): Html => html`<section>
-<h2>${title}</h2>
-<p class="note">${note}</p>
-${table(title, columns, [{ rows: rows.map(([name, ...cells]) => [name, ...cells.map(shownIn)] as const) }], first)}
-</section>
-`
   const item = ({ name, about, moved, titleOf }: ShadowChange): Html =>
     html`<li><p class="query" dir="auto">${name}</p>${moved.map((one) => movedLine(one, titleOf))}<p class="became">${about}</p></li>
 `
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<style>${{ markup: style }}</style>
-</head>
-<body>
-<main id="report">
-<header>
+  const groups = shadowTables(summary).map(({ title, rows }) => ({
+    title,
+    rows: rows.map(([name, ...cells]) => [name, ...cells.map(({ shown }) => shown)] as const),
+  }))
+  const content = html`<header>
 <p class="eyebrow">Shadow</p>
 <h1>${title}</h1>
 ${lead.map(
@@ -170,13 +101,13 @@ ${lead.map(
 <section>
 <h2>The searches that would change most</h2>
 <p class="note">Ranks without Querent → with it.</p>
-<div class="queries"><figure class="card"><div class="extremes"><div class="wide"><ol>${shadowChanges(summary).map(item)}</ol></div></div></figure></div>
+<div class="queries"><figure class="card"><div class="extremes"><div class="wide"><ol>${summary.most.map((one) => item(shadowChange(one)))}</ol></div></div></figure></div>
 </section>
-${shadowTables(summary).map(section)}</main>
-</body>
-</html>
+<section>
+<h2>Where they are, and where time and money go</h2>
+<p class="note">${shadowNote}</p>
+${table('Searches', shadowColumns, groups, '')}
+</section>
 `
-  return page.markup
+  return pageOf({ title }, content)
 }
-
-const shownIn = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.shown)

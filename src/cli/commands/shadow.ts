@@ -1,6 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { readShadowLog, type ShadowSummary } from '../../evaluation/shadow-log.ts'
-import { shadowChanges, shadowFinding, shadowPage, shadowTables } from '../../evaluation/shadow-report.ts'
+import {
+  shadowChange,
+  shadowColumns,
+  shadowFinding,
+  shadowNote,
+  shadowPage,
+  shadowTables,
+} from '../../evaluation/shadow-report.ts'
 import { writeAtomically } from '../../runtime/atomic-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { formatTable, inMarkdown } from '../output/table-format.ts'
@@ -34,28 +41,27 @@ function linesOf(summary: ShadowSummary, format: 'text' | 'markdown'): readonly 
   const { title, lead } = shadowFinding(summary)
   const isMarkdown = format === 'markdown'
   const shown = (text: string): string => (isMarkdown ? inMarkdown(clip(text)) : clip(text))
-  const head = (text: string): string[] => ['', isMarkdown ? `## ${text}` : text, ...(isMarkdown ? [''] : [])]
-  const tables = shadowTables(summary).flatMap(({ title, note, columns, rows }) => [
+  const head = (text: string): string[] => (isMarkdown ? ['', `## ${text}`, ''] : ['', text])
+  const tables = shadowTables(summary).flatMap(({ title, rows }) => [
     ...head(title),
-    note,
-    '',
-    ...formatTable(format, columns, rows),
+    ...formatTable(format, ['', ...shadowColumns], rows),
   ])
-  const changes = shadowChanges(summary).flatMap(({ name, about, moved, titleOf }, place) => [
-    `${place + 1}. ${shown(name)} (${shown(about)})`,
-    ...moved.map((one) => {
-      const { docid, before = 'not found', now = 'not found' } = one
-      return `    - ${shown(titleOf(docid))}: ${before} → ${now}`
-    }),
-  ])
+  const changes = summary.most
+    .map(shadowChange)
+    .flatMap(({ name, about, moved, titleOf }, place) => [
+      `${place + 1}. ${shown(name)} (${shown(about)})`,
+      ...moved.map(
+        ({ docid, before = 'not found', now = 'not found' }) =>
+          `    - ${shown(titleOf(docid))}: ${before} → ${now}`,
+      ),
+    ])
   const lines = [
-    isMarkdown ? `# ${title}` : title,
-    ...(isMarkdown ? [''] : []),
-    ...lead,
+    ...[isMarkdown ? `# ${title}` : title, ''],
+    ...lead.flatMap((line) => (isMarkdown ? [line, ''] : [line])),
     ...tables,
-    ...(changes.length > 0
-      ? [...head('The searches that would change most, ranks without Querent → with it'), ...changes]
-      : []),
+    ...['', shadowNote],
+    ...head('The searches that would change most: ranks without Querent → with it'),
+    ...changes,
   ]
   return lines.map((line) => line.replaceAll('\u00a0', ' '))
 }

@@ -37,8 +37,7 @@ it('writes Markdown and a page, in which words are words', async () => {
 
 it('prints one JSON document', async () =>
   expect(JSON.parse((await report('--json')).output)).toMatchObject({
-    searches: 1,
-    changed: 1,
+    all: { searches: 1, changed: 1 },
     most: [line],
   }))
 
