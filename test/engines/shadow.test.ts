@@ -39,7 +39,10 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
       await world.close()
     })
     const url = await proxy.listen(0)
-    const ours = searchBodies.filter(({ engines = [kind] }) => engines.includes(kind))
+    // A profile tells times.
+    const ours = searchBodies.filter(
+      ({ name, engines = [kind] }) => engines.includes(kind) && name !== 'profile',
+    )
     for (const { name, body, index = () => world.works, parameters = {} } of ours) {
       const at = index(world)
       const path = `${at === undefined ? '' : `/${at}`}/_search?${new URLSearchParams(parameters)}`
@@ -104,7 +107,7 @@ describe('beside an engine that takes 20 ms', () => {
       times[way].push(performance.now() - sent)
       answers[way][place] = `${answer.statusCode} ${text}`
     }
-    // Blocks of all ways in turns, since the machine may be busy with other things; two callers at a time.
+    // Blocks of all ways in turns, since the machine may be busy with other things; four callers at a time.
     const [count, block] = [10_000, 250]
     let different = 0
     for (let start = 0; start < count; start += block)
@@ -113,7 +116,7 @@ describe('beside an engine that takes 20 ms', () => {
         const caller = async () => {
           for (let place = next++; place < start + block; place = next++) await ask(place, way)
         }
-        await Promise.all([caller(), caller()])
+        await Promise.all([caller(), caller(), caller(), caller()])
       }
     for (const [place, own] of answers.direct.entries()) if (answers.shadow[place] !== own) different++
     const [direct, shadow, passing] = ways.map((way) =>
@@ -130,6 +133,6 @@ describe('beside an engine that takes 20 ms', () => {
     expect(different).toBe(0)
     expect(lines.some(({ outcome }) => outcome === 'changed')).toBe(true)
     // On an idle machine, 1.05 times direct. One that is busy has little time for any proxy.
-    expect(shadow! / passing!).toBeLessThan(1.25)
+    expect(shadow! / passing!).toBeLessThan(1.5)
   })
 })

@@ -2,12 +2,12 @@
  * The optimized search that is made although the caller has the engine's own answer. It begins after that, ends at a deadline of its
  * own, and comes to a line of a log.
  */
-import { toError } from '../../../../src/errors.ts'
+import { QuerentError, toError } from '../../../../src/errors.ts'
 import { passedThrough } from '../../../../src/observe.ts'
 import { plainReason } from '../../../../src/plain-reason.ts'
 import { appendLines } from '../../../../src/runtime/appended-lines.ts'
-import { systemClock } from '../../../../src/runtime/clock.ts'
-import { type Deadline, openDeadline } from '../../../../src/runtime/deadline.ts'
+import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
+import { withDeadline } from '../../../../src/runtime/deadline.ts'
 import { comparedHits, listChange, type ShadowSearch } from '../../../../src/shadow-search.ts'
 import { digestOf } from '../../../cache/key.ts'
 import { type Ended, outcomeOf, unanswered } from '../answer/outcome.ts'
@@ -33,6 +33,7 @@ export interface Pages {
 
 type Reason = { readonly reason: string }
 type Made = (Ended & { readonly pages?: Pages }) | Reason
+type Outcome = { readonly optimized: readonly Made[] } | Reason
 
 interface Beside {
   /** The searches of the request. */
@@ -42,7 +43,7 @@ interface Beside {
   readonly engineMs: number
   readonly timeout: number
   /** Optimizes them. The reason if none of them can be. */
-  make(engine: RequestEngine, signal: AbortSignal): Promise<{ readonly optimized: readonly Made[] } | Reason>
+  make(engine: RequestEngine, signal: AbortSignal): Promise<Outcome>
 }
 
 export interface Shadow {
@@ -52,15 +53,42 @@ export interface Shadow {
   close(): Promise<void>
 }
 
-/** @throws QuerentError `write-failed` if the log cannot be opened */
-export async function openShadow({
-  log = 'querent-shadow.jsonl',
-  words = false,
-}: ShadowOptions): Promise<Shadow> {
-  const lines = await appendLines(log)
-  const running = new Map<Deadline, Promise<void>>()
+/** How many requests may wait to be optimized: those of a page come together, and none of them should always be left out. */
+const maxWaiting = 20
 
-  async function run({ calls, engine, engineMs, make }: Beside, { signal, cancel }: Deadline): Promise<void> {
+/**
+ * Nine tenths of the time nothing is made, so that the median of what callers wait for stays as it is; but no rest is longer than so many
+ * milliseconds.
+ */
+const [restFor, longestRest] = [9, 1000]
+
+/** @throws QuerentError `write-failed` if the log cannot be opened */
+export async function openShadow(
+  { log = 'querent-shadow.jsonl', words = false }: ShadowOptions,
+  clock: Clock = systemClock,
+): Promise<Shadow> {
+  const lines = await appendLines(log)
+  const closing = new AbortController()
+  let waiting: Beside[] = []
+  let working: Promise<void> | undefined
+
+  async function work(): Promise<void> {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+      const start = clock.now()
+      await run(one)
+      await rest(Math.min(longestRest, restFor * (clock.now() - start)))
+    }
+    working = undefined
+  }
+
+  const rest = (ms: number): Promise<void> =>
+    withDeadline(
+      clock,
+      { parent: closing.signal, ms, what: 'A rest' },
+      () => new Promise<never>(() => {}),
+    ).catch(() => {})
+
+  async function run(beside: Beside): Promise<void> {
     let requests = 0
     const count = <Given extends readonly unknown[], Result>(send: (...given: Given) => Result) => {
       return (...given: Given): Result => {
@@ -68,11 +96,14 @@ export async function openShadow({
         return send(...given)
       }
     }
-    const { send, msearch, fieldCaps } = engine
+    const { send, msearch, fieldCaps } = beside.engine
     const counted = { send: count(send), msearch: count(msearch), fieldCaps: count(fieldCaps) }
-    const made = await make(counted, signal)
-      .catch(toError)
-      .finally(() => cancel())
+    const limits = { parent: closing.signal, ms: beside.timeout, what: 'The search for the log' }
+    const made = await withDeadline(clock, limits, (signal) => beside.make(counted, signal)).catch(toError)
+    append(beside, made, requests)
+  }
+
+  function append({ calls, engineMs }: Beside, made: Outcome | Error, requests = 0): void {
     for (const [place, call] of calls.entries()) {
       const one = made instanceof Error || 'reason' in made ? made : made.optimized[place]!
       const line: ShadowSearch = {
@@ -87,15 +118,14 @@ export async function openShadow({
 
   return {
     begin(beside) {
-      const deadline = openDeadline(systemClock, { ms: beside.timeout, what: 'The search for the log' })
-      const ended = run(beside, deadline)
-        .catch(() => {})
-        .finally(() => running.delete(deadline))
-      running.set(deadline, ended)
+      if (waiting.length === maxWaiting) return append(beside, { reason: noSpare })
+      waiting.push(beside)
+      working ??= work()
     },
     async close() {
-      for (const { cancel } of running.keys()) cancel()
-      await Promise.all(running.values())
+      waiting = []
+      closing.abort(new QuerentError('aborted', 'The log is closed'))
+      await working
       await lines.close()
     },
   }
