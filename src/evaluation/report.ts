@@ -11,6 +11,7 @@ import {
   troubles,
 } from './report/findings.ts'
 import { type Html, html } from './report/html.ts'
+import { pageOf } from './report/page.ts'
 import {
   outcomeCounts,
   outcomeNames,
@@ -22,7 +23,6 @@ import {
 } from './report/parts.ts'
 import { intervalPlot, latencyPlot, scorePlot, sharePlot } from './report/plots.ts'
 import { queryCards } from './report/query-cards.ts'
-import { style } from './report/style.ts'
 import { costDifferenceTable, costTable, scoreTable } from './report/tables.ts'
 import { count, decimal, scoredOf, systemName, whole } from './report/words.ts'
 
@@ -37,7 +37,7 @@ export async function report(comparison: Comparison, explanations?: Explanations
   const { setup, systems, queries } = comparison
   const names = systems.map(({ name }) => systemName(name))
   const baseline = names[0]!
-  const { title, lead } = opening(comparison)
+  const { title: heading, lead } = opening(comparison)
   const facts = [
     setup.collection,
     ...(setup.split === undefined ? [] : [`split ${setup.split}`]),
@@ -47,21 +47,15 @@ export async function report(comparison: Comparison, explanations?: Explanations
   const explainer = createExplainer(comparison, explanations)
   const cards = queryCards(comparison, explainer)
   const isExplained = Object.keys(explainer.data.queries).length > 0
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${isExplained ? clientPolicy : "default-src 'none'; style-src 'unsafe-inline'"}">
-<meta name="color-scheme" content="light dark">
-<title>${names.join(', ')} on ${setup.collection}</title>
-<style>${{ markup: style }}</style>
-${isExplained ? clientHead : undefined}</head>
-<body>
-<main id="report">
-<header>
+  const title = `${names.join(', ')} on ${setup.collection}`
+  const scripts = isExplained && {
+    policy: clientPolicy,
+    head: clientHead,
+    foot: clientBody(explainer.data),
+  }
+  const content = html`<header>
 <p class="eyebrow">${facts.join(' · ')}</p>
-<h1>${title}</h1>
+<h1>${heading}</h1>
 ${lead.map(
   (line) => html`<p class="lead">${line}</p>
 `,
@@ -109,11 +103,8 @@ ${comparison.costs.length > 0 ? costDifferences(comparison) : undefined}
 <h2>How this was compared</h2>
 ${method(comparison)}
 </section>
-</main>
-${isExplained ? clientBody(explainer.data) : undefined}</body>
-</html>
 `
-  return page.markup
+  return pageOf({ title, ...scripts }, content)
 }
 
 /** Of two systems, the scores say it all. */

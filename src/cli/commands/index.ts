@@ -32,6 +32,7 @@ export const commands: readonly CommandEntry[] = [
   entry('serve', '', 'serve searches of an index over HTTP', () => import('./serve.ts')),
   entry('mcp', '', 'offer searches to agents, as MCP tools', () => import('./mcp.ts')),
   entry('proxy', '', 'optimize searches in front of a cluster', () => import('./proxy.ts')),
+  entry('shadow', '<report> <log>', 'report what `proxy --shadow` logged', () => import('./shadow.ts')),
   entry('doctor', '', 'check a cluster, and which searches can change', () => import('./doctor.ts')),
   entry('evaluate', '<folder>', 'measure on judged queries', () => import('./evaluate.ts')),
   entry('compare', '<folder-or-runs...>', 'measure several systems and test their differences', async () => ({

@@ -5,12 +5,13 @@ import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
 import { openCache } from '../open/cache.ts'
+import { openKillSwitch } from '../open/kill-switch.ts'
 import { prepareOptimizing } from '../open/optimizing.ts'
 import { inProcesses, openRegistry, pageGuard, searchLog, serveUntilInterrupted } from '../open/serving.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
-import { required } from '../settings/setting.ts'
+import { refuse, required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
 
 const defaultPort = 9292
@@ -35,8 +36,11 @@ async function serve(
   const optimizing = await prepareOptimizing(variantOf(settings), settings, terminal)
   const { cache, close } = await openCache(optimizing.chat === undefined ? {} : settings, terminal)
   const { explain, hosts, cors, maxRequests: most, grace, headersTimeout, idleTimeout } = settings
+  const off = openKillSwitch(settings, terminal)
   const proxy = await createProxy({
     ...optimizing,
+    ...rolloutOf(settings),
+    isOff: off.isOff,
     ...{ target, sign, cache, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout },
     metrics: settings.metrics === true && openRegistry(terminal),
     observe: searchLog(settings, terminal),
@@ -49,7 +53,18 @@ async function serve(
     ]
     await serveUntilInterrupted(proxy, lines, settings, terminal)
   } finally {
+    off.close()
     await close()
+  }
+}
+
+/** @throws QuerentError `bad-config` for a setting without the one that it belongs to */
+function rolloutOf({ share, shareBy: by, shadow, shadowLog: log, shadowWords: words }: SettingsOf<'proxy'>) {
+  refuse(by !== undefined && share === undefined, '--share-by needs --share', 'Add --share, such as 10%.')
+  refuse((log ?? words) !== undefined && shadow !== true, 'The log needs --shadow', 'Add --shadow.')
+  return {
+    ...(share !== undefined && { share: { share, by } }),
+    ...(shadow === true && { shadow: { log, words } }),
   }
 }
 

@@ -113,6 +113,7 @@ export const ofCommands = {
     {
       ...pick('target', 'processes', 'explain', 'inspect', 'pageToken', 'ca', 'sign', 'signService', 'rules'),
       ...pick('workers', 'window', 'cache', 'cacheTimeout', 'legTimeout', 'budget', 'prices'),
+      ...pick('share', 'shareBy', 'shadow', 'shadowLog', 'shadowWords', 'offFile'),
       ...pick('maxRequests', 'grace', 'headersTimeout', 'idleTimeout'),
       ...counting,
     },
@@ -129,8 +130,21 @@ export const ofCommands = {
       a language model decides
   $ querent proxy --target http://127.0.0.1:9200 --inspect
       look at searches in a browser
+  $ querent proxy --target http://127.0.0.1:9200 --shadow --shadow-log shadow.jsonl
+      change nothing, and log what would change: see shadow
+  $ querent proxy --target http://127.0.0.1:9200 --share 10% --share-by x-user-id
+      for a part of the users
   $ querent proxy --target https://search.example.com --set sign=eu-central-1
       Amazon OpenSearch Service`,
+  ),
+  shadow: command(
+    pick('out', 'json'),
+    [],
+    `
+  $ querent shadow report shadow.jsonl
+      what share of the searches would change, and which most
+  $ querent shadow report shadow.jsonl --out shadow.html
+      the same as a page; .md for Markdown`,
   ),
   doctor: command(
     pick('target', 'name', 'queries', 'ca', 'json'),

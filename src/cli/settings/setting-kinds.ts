@@ -66,6 +66,17 @@ export const countOrZero = whole(0)
 export const within = (least: number, most: number) =>
   number.pipe(z.number().min(least, `must be ${least} or more`).max(most, `must be ${most} or less`))
 
+/** `20%`, or a number from 0 to 1. */
+export const share = read(
+  z.union([z.string(), z.number()], 'must be a share'),
+  (value) => {
+    const [, number, sign] = /^(\d+(?:\.\d+)?) *(%)?$/.exec(String(value).trim()) ?? []
+    const part = Number(number) / (sign === undefined ? 1 : 100)
+    return part <= 1 ? part : undefined
+  },
+  'a share such as 20% or 0.2',
+)
+
 export const duration = read(
   z.union([z.string(), z.number()], 'must be a duration'),
   parseDuration,

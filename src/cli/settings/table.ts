@@ -217,6 +217,12 @@ export const others = {
     'the JSON that your application sends, with {query} in it (--through, --target)',
   ),
   inspect: yes('show the latest searches on a page at /_querent/inspect'),
+  share: flag(kinds.share, '<share>', 'optimize for this share of the callers: 10% (with --shadow 0)'),
+  shareBy: flag(text, '<what>', 'tell callers apart by: identity (default), session, or a header'),
+  shadow: yes("answer with the engine's own hits, and log what would change"),
+  shadowLog: flag(text, '<file>', 'the log of --shadow (default querent-shadow.jsonl)'),
+  shadowWords: keyed('log the words of searches and the titles of hits, too'),
+  offFile: flag(text, '<file>', 'while this file exists, all searches pass through (SIGUSR2 does the same)'),
   rules: key(
     kinds.rulesByIndex,
     '<file.json>',

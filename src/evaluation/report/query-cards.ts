@@ -83,7 +83,10 @@ function listFor(system: number, { link, titleOf }: Explainer, isSearched: boole
 }
 
 /** A relevant document that was gained or lost, and the document that stands, or stood, in its place. */
-function movedLine({ docid, before, now, instead }: MovedDocument, titleOf: Explainer['titleOf']): Html {
+export function movedLine(
+  { docid, before, now, instead }: MovedDocument,
+  titleOf: Explainer['titleOf'],
+): Html {
   const isGain = before === undefined || (now !== undefined && now < before)
   const [was, is] = [before === undefined ? 'not found' : `rank ${before}`, now ?? 'not found']
   const other =

@@ -36,6 +36,7 @@ import type { CallerEngine } from './caller-engine.ts'
 import { certainFor } from './parse-with-mapping.ts'
 import type { SearchSettings } from './prepare-settings.ts'
 import { resilientEngine, withinTime } from './resilient-engine.ts'
+import type { Pages } from './shadow.ts'
 import { type FirstAnswer, type SlotRetriever, slotRetriever } from './slot-retriever.ts'
 
 export interface SearchContext {
@@ -69,6 +70,8 @@ export interface Optimized extends Ended {
   readonly body?: JsonObject
   /** The status of the engine's own answer, with an `error` or a refusal. */
   readonly status?: number
+  /** What the caller sees, and would see without Querent. Absent if that is the same. */
+  readonly pages?: Pages
 }
 
 /** Ends a search whose query text turns out to be a condition. The message is the reason. */
@@ -92,7 +95,7 @@ export async function optimizedSearch(
   const whose = { index: context.call.index, opaqueId: context.opaqueId }
   try {
     const result = await (watch === undefined ? run() : watch.around(run))
-    const { own: _own, body: _body, passed: _passed, kept: _kept, ...report } = result
+    const { own: _own, body: _body, passed: _passed, kept: _kept, pages: _pages, ...report } = result
     watch?.end({ ...report, ...whose, outcome: outcomeOf(result), ...(leftOut.length > 0 && { leftOut }) })
     return result
   } catch (thrown) {
@@ -231,15 +234,17 @@ async function optimize(
       ...(explains && { about: (hit: Hit) => ({ ...about(hit), ...withOrder?.about(hit.docid) }) }),
     })
     const shown = list.slice(page.from, page.from + page.size).map(({ hit }) => hit)
-    const isKept = isSame(
-      [...shown, ...behind].map(identity),
-      docidsOf(hitsOf(ownPage(first), () => undefined)),
-    )
+    const [before, after] = [
+      hitsOf(ownPage(first), noDocument).map(({ given }) => given),
+      [...shown, ...behind],
+    ]
+    const isKept = isSame(after.map(identity), before.map(identity))
+    const titleOf = (hit: JsonObject) => texts.documentOf(identity(hit), hit)?.title
     return explained(first, {
       own: first.own,
       body: filterPath(composed, call.parameters.filter_path),
       trace,
-      ...(isKept && { kept: whyKept(understood, trace) }),
+      ...(isKept ? { kept: whyKept(understood, trace) } : { pages: { before, after, titleOf } }),
     })
   }
 
@@ -300,6 +305,8 @@ function withoutLast(history: readonly Turn[] | undefined, query: string): reado
   const last = history?.at(-1)
   return last?.role === 'user' && last.text.trim() === query.trim() ? history?.slice(0, -1) : history
 }
+
+const noDocument = (): undefined => undefined
 
 /** Whether an error answer concerns the request, its credentials or its rate, and not the engine's health. */
 const isOfCaller = (status: number): boolean => status >= 400 && status < 500

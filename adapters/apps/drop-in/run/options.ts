@@ -18,9 +18,10 @@ import type { ChatModel, Fusion } from '../../../../src/types.ts'
 import type { Cache } from '../../../cache/cache.ts'
 import { type ResilienceOptions, resilienceSchema } from '../../../resilience/options.ts'
 import type { TextFields } from '../parse/field-kinds.ts'
+import type { RolloutOptions } from './rollout.ts'
 import { type RuleScope, type ruleOptions, rulesSchema } from './rules.ts'
 
-export interface AppOptions {
+export interface AppOptions extends RolloutOptions {
   /**
    * The policy: `local` (comes with the package), `acqo`, `mmoa`, `c3po`, `mao` or `sparkle` (need `chat`), `none` (every search
    * passes through), the path of a file that `querent train` wrote (a name with `/` or `.json`) or of a module whose default export is
@@ -132,6 +133,8 @@ export interface Rule extends RuleScope, Pick<AppOptions, (typeof ruleOptions)[n
 /** The default of `window`. */
 export const defaultWindow = 20
 
+const share = z.number().min(0).max(1)
+
 const optionsSchema = z.strictObject({
   policy: z.union([z.string().min(1), having<Policy>('a policy', 'run')]).default('local'),
   rerank: z.union([z.boolean(), having<Reranker>('a re-ranker', 'rerank')]).default(true),
@@ -148,6 +151,14 @@ const optionsSchema = z.strictObject({
   prices: pricesSchema.default({}),
   identity: z.custom<() => string>((value) => typeof value === 'function', 'must be a function').optional(),
   observe: having<Observer>('an observer').optional(),
+  share: z.union([share, z.strictObject({ share, by: z.string().min(1).optional() })]).optional(),
+  shadow: z
+    .union([
+      z.boolean(),
+      z.strictObject({ log: z.string().min(1).optional(), words: z.boolean().optional() }),
+    ])
+    .optional(),
+  isOff: z.custom<() => boolean>((value) => typeof value === 'function', 'must be a function').optional(),
   filters: z.custom<FilterFields>().optional(),
   rules: rulesSchema.default([]),
   workers: countOrNone.optional(),

@@ -17,6 +17,7 @@ import { createFieldKinds, type FieldKinds } from './field-kinds.ts'
 import { createLoad, type Load } from './load.ts'
 import type { CheckedOptions } from './options.ts'
 import { type EngineLimits, engineLimits } from './resilient-engine.ts'
+import type { Rollout, RolloutOptions } from './rollout.ts'
 import type { ReadRule } from './rules.ts'
 
 /** Options that become something else. Searches read all others as they were given. */
@@ -34,6 +35,9 @@ type Made =
   | 'fallback'
   | 'fusion'
   | 'rules'
+  | 'share'
+  | 'shadow'
+  | 'isOff'
 
 /** The options, with the policy loaded. */
 export interface SearchSettings extends Readonly<Omit<CheckedOptions, Made>> {
@@ -61,6 +65,8 @@ export interface SearchSettings extends Readonly<Omit<CheckedOptions, Made>> {
   readonly kinds: FieldKinds
   /** What callers' documents have in the fields of filters. */
   readonly values: KeptValues
+  /** Who gets optimized searches. Undefined: everybody. */
+  readonly rollout?: Rollout | undefined
 }
 
 /**
@@ -81,6 +87,9 @@ export async function prepareSettings(
     filters,
     fallback,
     fusion,
+    share,
+    shadow,
+    isOff,
     ...rest
   }: CheckedOptions,
   rules: readonly ReadRule<SearchSettings>[],
@@ -129,7 +138,14 @@ export async function prepareSettings(
     fusion: await makeFusion(fusion),
     rerank: reranker,
     rules: byIndex,
+    rollout: await rolloutOf({ share, shadow, isOff }),
   }
+}
+
+async function rolloutOf(options: RolloutOptions): Promise<Rollout | undefined> {
+  if (Object.values(options).every((value) => value === undefined)) return undefined
+  const { openRollout } = await import('./rollout.ts')
+  return openRollout(options)
 }
 
 /**
