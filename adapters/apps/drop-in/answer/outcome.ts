@@ -4,7 +4,7 @@
  * which backends write addresses, credentials and documents.
  */
 import { redacted } from '../../../../src/errors.ts'
-import { passedThrough, type SearchOutcome, said } from '../../../../src/observe.ts'
+import { type InterleavedHits, passedThrough, type SearchOutcome, said } from '../../../../src/observe.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Failure, Hit, Trace } from '../../../../src/types.ts'
 import type { JsonObject } from '../parse/json.ts'
@@ -17,9 +17,11 @@ export interface Ended {
   readonly error?: Error
   readonly passed?: string
   readonly kept?: string
+  /** Which list brought the hits of an interleaved page. */
+  readonly interleaved?: InterleavedHits
 }
 
-export function outcomeOf({ trace, error, passed, kept }: Ended): SearchOutcome {
+export function outcomeOf({ trace, error, passed, kept, interleaved }: Ended): SearchOutcome {
   if (passed !== undefined) return passedThrough(passed)
   if (error instanceof AnswerError) return { kind: 'failed', reason: error.what }
   const failure = error === undefined ? trace?.fallback : toFailure(error)
@@ -28,6 +30,7 @@ export function outcomeOf({ trace, error, passed, kept }: Ended): SearchOutcome 
   if (kept !== undefined)
     return { kind: 'unchanged', reason: lost === undefined ? kept : `hits may be missing, ${lost}` }
   if (lost !== undefined) return { kind: 'changed', reason: `in part, ${lost}` }
+  if (interleaved !== undefined) return { kind: 'changed', reason: "interleaved with the engine's own list" }
   const isUnread = trace !== undefined && poolOf(trace) === 0
   return { kind: 'changed', ...(isUnread && { reason: `not re-ranked, since ${noTexts}` }) }
 }
