@@ -46,7 +46,9 @@ export interface InterleavedHits {
   readonly qid: string
   /** The query id of User Behavior Insights, if the search has one. */
   readonly queryId?: string
+  /** Those that the engine's own list brought, best first. */
   readonly engine: readonly string[]
+  /** Those that the optimized list brought, best first. */
   readonly querent: readonly string[]
 }
 
