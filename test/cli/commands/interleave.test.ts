@@ -2,7 +2,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
+import { lineLogger, searchLogs } from '../../../adapters/telemetry/logs.ts'
+import { startPagedEngine } from '../../support/paged-engine.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
+import { deciding, patient } from '../../support/scripted-policy.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const day = 86_400_000
@@ -84,4 +88,36 @@ it('names what it cannot read', async () => {
   })
   expect((await report(clicks, '--clicks', clicks)).errors).toContain('--interleave')
   expect((await runToEnd(['interleave', 'start', log])).errors).toContain('interleave report')
+})
+
+it('reads what a proxy logs', async () => {
+  const folder = await temporaryFolder()
+  const [log, clicks] = [join(folder, 'searches.log'), join(folder, 'clicks.jsonl')]
+  const lines: string[] = []
+  const proxy = await createProxy({
+    ...patient,
+    target: await startPagedEngine(),
+    policy: deciding(['harbour']),
+    rerank: false,
+    interleave: 1,
+    observe: searchLogs({ logger: lineLogger((line) => void lines.push(line)) }),
+  })
+  const url = await proxy.listen(0)
+  for (const words of ['river', 'canal', 'meadow', 'quarry', 'valley', 'orchard', 'river'])
+    await fetch(`${url}/works/_search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: { match: { text: words } } }),
+    })
+  await proxy.close()
+  await writeFile(log, lines.join('\n'))
+  const pages = lines.map((line) => JSON.parse(line).interleaved as { qid: string; querent: string[] })
+  // Who searches twice gets the same page.
+  expect(pages[6]).toEqual(pages[0])
+  await writeFile(clicks, pages.map(({ qid, querent: [docid] }) => JSON.stringify({ qid, docid })).join('\n'))
+  const { output } = await report(log, '--clicks', clicks, '--json')
+  expect(JSON.parse(output)).toMatchObject({
+    ...{ queries: 6, uncounted: 0, all: { querent: 6, engine: 0, winner: 'querent' } },
+    groups: [{ index: 'works', decision: 'rewrite', querent: 6 }],
+  })
 })
