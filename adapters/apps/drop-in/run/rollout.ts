@@ -37,7 +37,7 @@ export interface ShareOptions {
 }
 
 /** Who searches. */
-export interface Caller {
+interface Caller {
   readonly identity: string
   /** The value of a header of the request. */
   readonly header?: ((name: string) => string | undefined) | undefined
