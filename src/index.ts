@@ -40,6 +40,7 @@ export { explain } from './explain.ts'
 export {
   type Callbacks,
   type FindDocumentsOf,
+  type InterleavedHits,
   type ObservedLeg,
   type ObservedSearch,
   type Observer,

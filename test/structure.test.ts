@@ -37,7 +37,10 @@ const floors: readonly (readonly [folders: string, below: string])[] = [
   ['adapters/apps/drop-in/parse', core],
   ['adapters/apps/drop-in/plan', `${core} ${outside} adapters/apps/drop-in/parse`],
   ['adapters/apps/drop-in/rank', `${core} src/text src/learn adapters/apps/drop-in/parse`],
-  ['adapters/apps/drop-in/answer', `${core} ${outside} adapters/apps/drop-in/parse`],
+  [
+    'adapters/apps/drop-in/answer',
+    `${core} ${outside} src/evaluation/team-draft adapters/apps/drop-in/parse`,
+  ],
   [
     'adapters/apps/drop-in/run',
     `${core} ${outside} src/text src/learn fusion policies adapters/apps/drop-in`,

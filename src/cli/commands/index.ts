@@ -42,6 +42,7 @@ export const commands: readonly CommandEntry[] = [
   entry('train', '[folders...]', 'train a policy on judged queries', () => import('./train.ts')),
   entry('clicks', '[log]', 'make judgments from a log of clicks', () => import('./clicks.ts')),
   entry('label', '<queries>', 'have an LLM judge what searches find', () => import('./label.ts')),
+  entry('interleave', '<report> <log>', 'say whether clicks prefer Querent', () => import('./interleave.ts')),
   entry('completion', '<shell>', 'print completion for bash, zsh or fish', async () => ({
     run: (await import('./completion.ts')).completionOf(commands),
   })),

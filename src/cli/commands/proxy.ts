@@ -59,10 +59,14 @@ async function serve(
 }
 
 /** @throws QuerentError `bad-config` for a setting without the one that it belongs to */
-function rolloutOf({ share, shareBy: by, shadow, shadowLog: log, shadowWords: words }: SettingsOf<'proxy'>) {
+function rolloutOf(settings: SettingsOf<'proxy'>) {
+  const { share, shareBy: by, shadow, shadowLog: log, shadowWords: words, interleave } = settings
   refuse(by !== undefined && share === undefined, '--share-by needs --share', 'Add --share, such as 10%.')
   refuse((log ?? words) !== undefined && shadow !== true, 'The log needs --shadow', 'Add --shadow.')
+  const isForNobody = interleave !== undefined && shadow === true && share === undefined
+  refuse(isForNobody, '--interleave beside --shadow needs --share', 'Add --share, such as 20%.')
   return {
+    interleave,
     ...(share !== undefined && { share: { share, by } }),
     ...(shadow === true && { shadow: { log, words } }),
   }

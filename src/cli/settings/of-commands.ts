@@ -113,7 +113,7 @@ export const ofCommands = {
     {
       ...pick('target', 'processes', 'explain', 'inspect', 'pageToken', 'ca', 'sign', 'signService', 'rules'),
       ...pick('workers', 'window', 'cache', 'cacheTimeout', 'legTimeout', 'budget', 'prices'),
-      ...pick('share', 'shareBy', 'shadow', 'shadowLog', 'shadowWords', 'offFile'),
+      ...pick('share', 'shareBy', 'shadow', 'shadowLog', 'shadowWords', 'interleave', 'offFile'),
       ...pick('maxRequests', 'grace', 'headersTimeout', 'idleTimeout'),
       ...counting,
     },
@@ -252,6 +252,17 @@ export const ofCommands = {
       and says how far the model agrees with people
   $ querent evaluate judged --index my-index
       measure with its judgments`,
+  ),
+  interleave: command(
+    pick('clicks', 'engine', 'url', 'eventsIndex', 'actions', 'format', 'json'),
+    [],
+    `
+  $ querent proxy --target http://127.0.0.1:9200 --interleave 20% --log info > searches.log
+      first: a fifth of the callers gets hits of both lists
+  $ querent interleave report searches.log --clicks clicks.jsonl
+      then: each line is {"qid": "…", "docid": "…"}, or an event of ubi_events
+  $ querent interleave report searches.log --engine opensearch --url http://localhost:9200
+      User Behavior Insights of a cluster`,
   ),
   completion: command(
     {},

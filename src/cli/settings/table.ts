@@ -222,6 +222,7 @@ export const others = {
   shadow: yes("answer with the engine's own hits, and log what would change"),
   shadowLog: flag(text, '<file>', 'the log of --shadow (default querent-shadow.jsonl)'),
   shadowWords: keyed('log the words of searches and the titles of hits, too'),
+  interleave: flag(kinds.share, '<share>', 'of these callers get hits of both lists, for their clicks: 20%'),
   offFile: flag(text, '<file>', 'while this file exists, all searches pass through (SIGUSR2 does the same)'),
   rules: key(
     kinds.rulesByIndex,
@@ -268,6 +269,7 @@ export const others = {
   ),
   everyClick: keyed('without dwell times, count every click as satisfied, not only the lowest'),
   events: flag(text, '<file>', 'events (ubi_events) as JSON lines; <log> has the queries (ubi_queries)'),
+  clicks: flag(text, '<file>', 'lines of {"qid", "docid"}, or of ubi_events'),
   queriesIndex: key(text, '<index>', 'the index of the queries (default ubi_queries)'),
   eventsIndex: key(text, '<index>', 'the index of the events (default ubi_events)'),
   actions: key(names, '<names>', 'action_names that count as clicks (default click)'),

@@ -4,7 +4,7 @@
  * which backends write addresses, credentials and documents.
  */
 import { redacted } from '../../../../src/errors.ts'
-import { passedThrough, type SearchOutcome, said } from '../../../../src/observe.ts'
+import { type InterleavedHits, passedThrough, type SearchOutcome, said } from '../../../../src/observe.ts'
 import { failedPrompts, toFailure } from '../../../../src/trace.ts'
 import type { Failure, Hit, Trace } from '../../../../src/types.ts'
 import type { JsonObject } from '../parse/json.ts'
@@ -17,18 +17,21 @@ export interface Ended {
   readonly error?: Error
   readonly passed?: string
   readonly kept?: string
+  /** Which list brought the hits of an interleaved page. */
+  readonly interleaved?: InterleavedHits
 }
 
-export function outcomeOf({ trace, error, passed, kept }: Ended): SearchOutcome {
+export function outcomeOf({ trace, error, passed, kept, interleaved }: Ended): SearchOutcome {
   if (passed !== undefined) return passedThrough(passed)
   if (error instanceof AnswerError) return { kind: 'failed', reason: error.what }
   const failure = error === undefined ? trace?.fallback : toFailure(error)
   if (failure !== undefined) return { kind: 'failed', reason: inALine(failure) }
   const lost = trace?.partial ? whyLost(trace) : undefined
+  const drafted = interleaved && "interleaved with the engine's own list"
   const unread = trace && poolOf(trace) === 0 ? `not re-ranked, since ${noTexts}` : undefined
   const [kind, own, part] =
     kept === undefined
-      ? (['changed', unread, 'in part'] as const)
+      ? (['changed', drafted ?? unread, 'in part'] as const)
       : (['unchanged', kept, 'hits may be missing'] as const)
   const reasons = [lost === undefined ? own : `${part}, ${lost}`, trace && withoutPrompts(trace)]
   const reason = reasons.filter((one) => one !== undefined).join('; ')

@@ -43,7 +43,10 @@ export async function answerRequest(
 ): Promise<Answered | Passing> {
   const { settings } = context
   const passing = context.reason === undefined ? settings.rollout?.passing(request, context) : undefined
-  if (passing === undefined) return optimizedRequest(request, engine, context)
+  if (passing === undefined) {
+    const interleavedFor = settings.rollout?.interleavedFor(request, context)
+    return optimizedRequest(request, engine, { ...context, interleavedFor })
+  }
   const { reason, shadow } = passing
   const items = filledItems(request)
   if (shadow === undefined) return { reason, items }

@@ -50,6 +50,8 @@ export interface SearchContext {
   readonly history?: readonly Turn[] | undefined
   /** Parts of the caller's context that could not be read, each with the reason. */
   readonly leftOut?: readonly string[] | undefined
+  /** Who gets pages of both lists: the caller, as the draft knows them. Absent: the page is the optimized one. */
+  readonly interleavedFor?: string | undefined
   /** Whether the caller passed the query text next to the body. Then the body cannot be sent unchanged. */
   readonly isTold: boolean
   /** Whether the answer reports what Querent did, under its key. */
@@ -113,7 +115,7 @@ async function optimize(
   context: SearchContext,
   watch: Watch | undefined,
 ): Promise<Optimized> {
-  const { settings, call, signal: caller, explains, isTold } = context
+  const { settings, call, signal: caller, explains, isTold, interleavedFor } = context
   const start = performance.now()
   const { body, page, ranking, fields, slots } = understood
   const searched = fields.length > 0 ? fields : slots.flatMap((path) => fieldsAround(body, path))
@@ -139,7 +141,10 @@ async function optimize(
     certain,
     engine: resilient,
     texts,
-    request: firstRequest(call, understood, isTold, texts, isPooled, reach),
+    request:
+      interleavedFor === undefined
+        ? firstRequest(call, understood, isTold, texts, isPooled, reach)
+        : firstRequest(call, understood, isTold, texts, true, { ...reach, pool: page.depth }),
     reach,
     reachAfter: (hits) => fetchPlanOf(body, page, noteHits(settings.weights, kind, hits), isPooled),
     isReranked: isPooled,
@@ -215,7 +220,12 @@ async function optimize(
     if (isLeftAlone(first, { trace, hits })) return leftAlone(first, trace)
     if (hits.length > 0 && hits.every(({ docid }) => retriever.given(docid) === undefined))
       throw new QuerentError('no-hits', `No list has what policy "${trace.policy}" found`)
-    const merged = { understood, hits, own: first.all, given }
+    const lists = { understood, hits, own: first.all, given }
+    const draft =
+      interleavedFor === undefined
+        ? undefined
+        : (await import('../answer/interleaved.ts')).interleaved(lists, [interleavedFor, call.index])
+    const merged = { ...lists, hits: draft?.hits ?? hits }
     const list = listOfAll(merged).map(({ hit }) => retriever.given(hit.docid)!)
     const { whole, behind } = await withinTime(caller, settings.legTimeout, 'What is shown', (asking) =>
       shownHits(understood, list, first.isCut, resilient, asking),
@@ -224,14 +234,21 @@ async function optimize(
       ...merged,
       behind,
       original: first.body,
-      others: retriever.others,
-      isLogarithmic: isReranked(trace) && ranking.factors.length === 0,
+      // An interleaved page is the engine's answer but for its hits.
+      others: draft === undefined ? retriever.others : [],
+      isLogarithmic: draft === undefined && isReranked(trace) && ranking.factors.length === 0,
       whole(docid) {
         const hit = whole(retriever.given(docid)!)
         return hit && restored(hit)
       },
       took: performance.now() - start,
-      ...(explains && { about: (hit: Hit) => ({ ...about(hit), ...withOrder?.about(hit.docid) }) }),
+      ...(explains && {
+        about: (hit: Hit) => ({
+          ...about(hit),
+          ...withOrder?.about(hit.docid),
+          ...draft?.about(hit.docid),
+        }),
+      }),
     })
     const shown = list.slice(page.from, page.from + page.size).map(({ hit }) => hit)
     const [before, after] = [
@@ -240,10 +257,12 @@ async function optimize(
     ]
     const isKept = isSame(after.map(identity), before.map(identity))
     const titleOf = (hit: JsonObject) => texts.documentOf(identity(hit), hit)?.title
+    const { answer, ...interleaved } = draft?.said(composed, shown) ?? { answer: composed }
     return explained(first, {
       own: first.own,
-      body: filterPath(composed, call.parameters.filter_path),
+      body: filterPath(answer, call.parameters.filter_path),
       trace,
+      ...interleaved,
       ...(isKept ? { kept: whyKept(understood, trace) } : { pages: { before, after, titleOf } }),
     })
   }
@@ -251,7 +270,11 @@ async function optimize(
   /** The result, with a report under Querent's key if that is wanted. */
   function explained(first: FirstAnswer, result: Optimized): Optimized {
     if (!explains) return result
-    const report = summary(outcomeOf(result), result.trace, context.leftOut)
+    const { trace, interleaved } = result
+    const report = {
+      ...summary(outcomeOf(result), trace, context.leftOut),
+      ...(interleaved && { interleaved }),
+    }
     return { ...result, body: { ...(result.body ?? first.body), [ownKey]: report } }
   }
 

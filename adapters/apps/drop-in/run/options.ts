@@ -159,6 +159,7 @@ const optionsSchema = z.strictObject({
     ])
     .optional(),
   isOff: z.custom<() => boolean>((value) => typeof value === 'function', 'must be a function').optional(),
+  interleave: share.optional(),
   filters: z.custom<FilterFields>().optional(),
   rules: rulesSchema.default([]),
   workers: countOrNone.optional(),

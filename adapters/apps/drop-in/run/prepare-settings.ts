@@ -37,6 +37,7 @@ type Made =
   | 'rules'
   | 'share'
   | 'shadow'
+  | 'interleave'
   | 'isOff'
 
 /** The options, with the policy loaded. */
@@ -89,6 +90,7 @@ export async function prepareSettings(
     fusion,
     share,
     shadow,
+    interleave,
     isOff,
     ...rest
   }: CheckedOptions,
@@ -138,7 +140,7 @@ export async function prepareSettings(
     fusion: await makeFusion(fusion),
     rerank: reranker,
     rules: byIndex,
-    rollout: await rolloutOf({ share, shadow, isOff }),
+    rollout: await rolloutOf({ share, shadow, interleave, isOff }),
   }
 }
 

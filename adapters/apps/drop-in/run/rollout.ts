@@ -15,6 +15,11 @@ export interface RolloutOptions {
    * for the log. It has a deadline of its own, and is the first to be left out under load. Observers do not see it. Default: false.
    */
   readonly shadow?: boolean | ShadowOptions | undefined
+  /**
+   * The share of the callers with optimized searches, from 0 to 1, whose pages have hits of the engine's own list and the optimized one,
+   * so that clicks say which is better (`querent interleave report`). `share` says what tells callers apart. Default: 0.
+   */
+  readonly interleave?: number | undefined
   /** A kill switch, asked before each request: while it returns true, or throws, all searches pass through. Default: never. */
   readonly isOff?: (() => boolean) | undefined
 }
@@ -44,11 +49,18 @@ export interface Rollout {
     request: SearchRequest,
     caller: Caller,
   ): { readonly reason: string; readonly shadow?: Shadow | undefined } | undefined
+  /** The caller whose pages are interleaved. Undefined: the pages are not. */
+  interleavedFor(request: SearchRequest, caller: Caller): string | undefined
   close(): Promise<void>
 }
 
 /** @throws QuerentError `write-failed` if the log cannot be opened */
-export async function openRollout({ share, shadow, isOff }: RolloutOptions): Promise<Rollout> {
+export async function openRollout({
+  share,
+  shadow,
+  interleave = 0,
+  isOff,
+}: RolloutOptions): Promise<Rollout> {
   const log =
     shadow === undefined || shadow === false ? undefined : await openShadow(shadow === true ? {} : shadow)
   const given: Partial<ShareOptions> =
@@ -68,6 +80,10 @@ export async function openRollout({ share, shadow, isOff }: RolloutOptions): Pro
       return log === undefined
         ? { reason: 'its caller is not in the share' }
         : { reason: 'what Querent would do is only logged', shadow: log }
+    },
+    interleavedFor(request, caller) {
+      const name = callerOf(request, caller)
+      return inShare(name, interleave, 'interleave') ? name : undefined
     },
     close: async () => log?.close(),
   }
