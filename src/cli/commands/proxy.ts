@@ -38,10 +38,12 @@ async function serve(
   const { policy, rerank = false, budget } = await make([])
   const { cache, close } = await openCache(chat === undefined ? {} : settings, terminal)
   const { fallback, window, explain, hosts, cors, legTimeout, chatTimeout, prices, workers } = settings
+  const { relax, recency } = settings
   const { maxRequests: most, grace, headersTimeout, idleTimeout } = settings
   const proxy = await createProxy({
     ...{ target, sign, policy, rerank, filters, chat, fallback, cache, budget, prices, legTimeout, workers },
     ...{ window, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout, chatTimeout },
+    ...{ relax, recency },
     ca: await readCertificates(settings.ca),
     rules: await readRules(settings.rules),
     fusion: variant.fusion,

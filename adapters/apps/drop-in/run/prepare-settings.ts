@@ -11,6 +11,8 @@ import type { Reranker } from '../../../../src/reranker.ts'
 import { defaultThreads } from '../../../../src/runtime/threads.ts'
 import { isPolicyNamed, isShipped } from '../../../../src/shipped.ts'
 import type { ChatModel, Fusion } from '../../../../src/types.ts'
+import { withRecency } from '../../../../src/with-recency.ts'
+import { withRelaxing } from '../../../../src/with-relaxing.ts'
 import { type KeptValues, keptValues } from '../../../search/cluster/aggregated-values.ts'
 import { createHitWeights, type HitWeights } from '../plan/fetch-plan.ts'
 import { createFieldKinds, type FieldKinds } from './field-kinds.ts'
@@ -46,6 +48,8 @@ export interface SearchSettings extends Readonly<Omit<CheckedOptions, Made>> {
   /** Whether the application chose the re-ranker. */
   readonly isChosen: boolean
   readonly fusion: Fusion
+  /** The policy of one search, with what comes last: where it found nothing, and age. */
+  readonly finished: (policy: Policy) => Policy
   /** Whether the policy or its re-ranker reads texts of hits. */
   readonly reads: boolean
   /** Whether these texts may leave the process. */
@@ -99,6 +103,8 @@ export async function prepareSettings(
     isPolicyNamed('none', plain.policy) &&
     reranker === undefined &&
     filters === undefined &&
+    rest.relax === false &&
+    rest.recency === undefined &&
     rules.length === 0
   const isComputed = rest.chat === undefined && !waits && (isLocal || reranker !== undefined)
   const own = concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128)
@@ -127,6 +133,7 @@ export async function prepareSettings(
       waits,
     }),
     fusion: await makeFusion(fusion),
+    finished: (policy) => withRecency(withRelaxing(policy, rest.relax), rest.recency),
     rerank: reranker,
     rules: byIndex,
   }

@@ -2,10 +2,10 @@
  * The words of a query as the engine found them. A fuzzy search finds "bridge" for "brigde", and a re-ranker would find nothing.
  * So a word that is in none of the documents is read as the word of the documents that is nearest to it.
  */
-import { countBits } from '../../../../src/learn/bits.ts'
-import { stopWords } from '../../../../src/text/english.ts'
-import { lowered, stemOf } from '../../../../src/text/stem.ts'
-import type { Document } from '../../../../src/types.ts'
+import { countBits } from '../runtime/bits.ts'
+import type { Document } from '../types.ts'
+import { stopWords } from './english.ts'
+import { lowered, stemOf } from './stem.ts'
 
 const words = /[\p{L}\p{N}]+/gu
 
@@ -22,7 +22,7 @@ const maxRead = 6000
 export function asFound(query: string, documents: readonly Document[]): string {
   const texts = documents.map(({ title = '', text }) => lowered(`${title} ${text.slice(0, maxRead)}`))
   const hasStem = stemFinder()
-  let all: readonly Known[] | undefined
+  let all: readonly KnownWord[] | undefined
   let left = mostRead
   return query.replaceAll(words, (word) => {
     const own = lowered(word)
@@ -30,7 +30,7 @@ export function asFound(query: string, documents: readonly Document[]): string {
     if (!isRead || texts.some((text) => hasStem(text, stemOf(own))) || left-- <= 0) return word
     // Most queries are spelled well, and never get here: it reads every word of every text.
     all ??= wordsIn(texts)
-    return nearest(own, all) ?? word
+    return nearestWord(own, all) ?? word
   })
 }
 
@@ -55,7 +55,7 @@ const inWord = /[\p{L}\p{N}]/u
 const wordAt = /[\p{L}\p{N}]+/uy
 
 /** A word of the documents. */
-interface Known {
+export interface KnownWord {
   readonly word: string
   /** Its letters, as bits. Some share a bit. */
   readonly letters: number
@@ -68,22 +68,29 @@ const lettersOf = (word: string): number => {
   return bits
 }
 
-function wordsIn(texts: readonly string[]): readonly Known[] {
-  const all = new Map<string, Known>()
+/** @param count how often it occurs */
+export const knownWord = (word: string, count: number): KnownWord => ({
+  word,
+  letters: lettersOf(word),
+  count,
+})
+
+function wordsIn(texts: readonly string[]): readonly KnownWord[] {
+  const all = new Map<string, KnownWord>()
   for (const text of texts)
     for (const [word] of text.matchAll(words)) {
       const known = all.get(word)
-      if (known === undefined) all.set(word, { word, letters: lettersOf(word), count: 1 })
+      if (known === undefined) all.set(word, knownWord(word, 1))
       else known.count++
     }
   return [...all.values()]
 }
 
 /** The word with the fewest slips, and of those the most frequent one. */
-function nearest(word: string, all: readonly Known[]): string | undefined {
+export function nearestWord(word: string, all: readonly KnownWord[]): string | undefined {
   const most = word.length > longest ? 2 : 1
   const own = lettersOf(word)
-  let best: { readonly known: Known; readonly slips: number } | undefined
+  let best: { readonly known: KnownWord; readonly slips: number } | undefined
   for (const known of all) {
     // A slip changes two letters at most. That is looked at first, because nearly all words are far away.
     if (Math.abs(known.word.length - word.length) > most || countBits(known.letters ^ own) > 2 * most)

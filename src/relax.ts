@@ -1,0 +1,84 @@
+/** The written steps of a search that found nothing: what each gives up, which of them is shown, and how people are told. */
+import { stopWords } from './text/english.ts'
+import type { Leg, NothingFound, Relaxation } from './types.ts'
+
+/** Words that are searched alone, and fields whose filters are left out one at a time. */
+const [maxWords, maxFields] = [7, 3]
+
+/**
+ * The steps. Of those that find something, the first is shown: what is asked of a document then is as much as can be.
+ *
+ * @param droppable the fields whose filters may be left out
+ */
+export function stepsOf(droppable: readonly string[]): readonly Relaxation[] {
+  const without = droppable.slice(0, maxFields)
+  return [
+    { near: true },
+    { words: 'all but one' },
+    ...without.map((field) => ({ without: [field] })),
+    { words: 'any', near: true },
+    { words: 'any' },
+    ...(without.length === 0
+      ? []
+      : [{ words: 'any', near: true, without } as const, { words: 'any', without } as const]),
+  ]
+}
+
+/** The words that may be what nothing was found for. Small words are left out: many indexes do not have them. */
+export function wordsOf(query: string): readonly string[] {
+  const words = query.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? []
+  const telling = words.filter((word) => word.length > 2 && !stopWords.has(word.toLowerCase()))
+  return [...new Map(telling.map((word) => [word.toLowerCase(), word])).values()].slice(0, maxWords)
+}
+
+/** The legs of a step that found something. */
+export const legsOf = (step: Relaxation, legs: readonly Leg[]): readonly Leg[] =>
+  legs.filter(({ hits = [], subQuery }) => subQuery.relaxed === step && hits.length > 0)
+
+/** The words that were searched alone and that no document has, of those lists that look for words. */
+export function missingIn(legs: readonly Leg[]): readonly string[] {
+  const alone = legs.filter(({ kind = 'lexical', subQuery }) => kind === 'lexical' && subQuery.relaxed?.alone)
+  const found = new Set(alone.flatMap(({ hits, subQuery }) => (hits?.length === 0 ? [] : subQuery.text)))
+  return [...new Set(alone.map(({ subQuery }) => subQuery.text))].filter((word) => !found.has(word))
+}
+
+/** Which step is shown. Where no word is missing, none is likely to be misspelled. */
+export function bestOf(
+  steps: readonly Relaxation[],
+  legs: readonly Leg[],
+  missing: readonly string[],
+): Relaxation | undefined {
+  const found = steps.filter((step) => legsOf(step, legs).length > 0)
+  return missing.length > 0 ? found[0] : (found.find(({ near }) => near === undefined) ?? found[0])
+}
+
+/** Why nothing was found. */
+export function reasonOf(
+  steps: readonly Relaxation[],
+  legs: readonly Leg[],
+  missing: readonly string[],
+): Pick<NothingFound, 'reason' | 'missing'> {
+  const filter = steps.find((step) => isFilterAlone(step) && legsOf(step, legs).length > 0)
+  if (filter !== undefined)
+    return { reason: `the filter on ${filter.without!.join(' and ')} leaves nothing that it asks for` }
+  if (missing.length === 0) return { reason: 'no document that it may find has all of its words' }
+  return { reason: 'no document that it may find has some of its words', missing }
+}
+
+const isFilterAlone = ({ words, near }: Relaxation): boolean => words === undefined && near === undefined
+
+/** What the hits of a step have of what was asked for. */
+export function shownOf({ words, near, without }: Relaxation): string {
+  const asked = words === undefined ? 'all' : words
+  return [
+    `${asked} of its words`,
+    ...(near ? ['also where they are spelled nearly alike'] : []),
+    ...(without ? [`without the filter on ${without.join(' and ')}`] : []),
+  ].join(', ')
+}
+
+/** In one sentence, with or without words of the query. */
+export function nothingFoundWords({ reason, missing = [], shown }: NothingFound, hasWords = true): string {
+  const named = hasWords && missing.length > 0 ? ` (${missing.join(', ')})` : ''
+  return `nothing was found, since ${reason}${named}${shown === undefined ? '' : `; shown is what has ${shown}`}`
+}

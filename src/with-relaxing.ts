@@ -1,0 +1,77 @@
+/** A search that found nothing is searched once more, giving up some of what was asked for, and says so. */
+import { parseConfig } from './config.ts'
+import { type RelaxOptions, relaxSchema } from './last-steps.ts'
+import type { Policy, Tools } from './policy.ts'
+import { bestOf, legsOf, missingIn, reasonOf, shownOf, stepsOf, wordsOf } from './relax.ts'
+import { inFront } from './reranked-hits.ts'
+import type { Hit, NothingFound, Outcome, Query, Relaxation } from './types.ts'
+import { declarationOf } from './with-rerank.ts'
+
+/**
+ * Wraps a policy. Where its search found nothing, one more request searches all steps of `relax.ts` at once. The first step that
+ * finds something is shown. A search that found something is not touched, and neither is one in which a list is missing.
+ *
+ * @param options `false` or undefined: the policy as it is
+ * @throws QuerentError `bad-config` that names the wrong option
+ */
+export function withRelaxing(policy: Policy, options: RelaxOptions | boolean | undefined): Policy {
+  const given = parseConfig(relaxSchema, options ?? false, 'relax')
+  if (given === false) return policy
+  const { droppable, minHits } = given === true ? { droppable: [], minHits: 1 } : given
+  return {
+    ...declarationOf(policy),
+    async run(query, tools) {
+      const outcome = await policy.run(query, tools)
+      if (outcome.hits.length >= Math.min(minHits, tools.k) || outcome.answer !== undefined) return outcome
+      const original = await tools.original()
+      const isWhole = original.every((leg) => leg.error === undefined && leg.incomplete === undefined)
+      const isLost = outcome.hits.length === 0 && original.some(({ hits = [] }) => hits.length > 0)
+      if (!isWhole || isLost) return outcome
+      // What cannot be searched leaves the search as it is.
+      return relaxed(outcome, query, droppable, tools).catch(() => outcome)
+    },
+    ...(policy.close && { close: () => policy.close!() }),
+  }
+}
+
+async function relaxed(
+  outcome: Outcome,
+  query: Query,
+  droppable: readonly string[],
+  tools: Tools,
+): Promise<Outcome> {
+  const steps = stepsOf(droppable)
+  const alone: Relaxation = { alone: true }
+  const texts = [
+    ...steps.map((relaxed) => ({ text: query.text, relaxed })),
+    ...wordsOf(query.text).map((text) => ({ text, relaxed: alone })),
+  ]
+  const legs = await tools.narrow(texts, 'nothing was found')
+  if (legs.length === 0) return outcome
+  const missing = missingIn(legs)
+  const best = bestOf(steps, legs, missing)
+  const why = reasonOf(steps, legs, missing)
+  if (best === undefined) return { ...outcome, nothingFound: why }
+  const found = tools.fuse(legsOf(best, legs))
+  const own = outcome.hits.map(({ docid }) => docid)
+  const hits = own.length === 0 ? found : inFront([...outcome.hits, ...found], own).slice(0, tools.k)
+  const respelled = await spelled(query, best, found, tools).catch(() => ({}))
+  return { ...outcome, hits, nothingFound: { ...why, shown: shownOf(best), ...respelled } }
+}
+
+/** The query as the documents spell it, if that is what was found. */
+async function spelled(
+  { text }: Query,
+  { near }: Relaxation,
+  hits: readonly Hit[],
+  tools: Tools,
+): Promise<Pick<NothingFound, 'query'>> {
+  if (!near) return {}
+  const documentOf = await tools.documents(hits.map(({ docid }) => docid))
+  const { asFound } = await import('./text/spelling.ts')
+  const query = asFound(
+    text,
+    hits.flatMap(({ docid }) => documentOf(docid) ?? []),
+  )
+  return query === text ? {} : { query }
+}
