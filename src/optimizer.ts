@@ -160,7 +160,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
   } = parseConfig(optionsSchema, options, 'createOptimizer')
   const { policy: decider = none(), fusion = rankScore(), clock = systemClock } = settings
   const ranked = rerank === undefined ? decider : withRerank(decider, rerank)
-  const policy = withRecency(withRelaxing(ranked, relax), recency)
+  const policy = withRecency(withRelaxing(ranked, relax, rerank), recency)
   const { retrievers, legTimeout } = settings
   const budget = budgetOf(
     parseConfig(budgetSchema, policy.budget ?? {}, `Policy "${policy.name}": budget`),

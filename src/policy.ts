@@ -10,6 +10,7 @@ import type {
   Leg,
   Outcome,
   Query,
+  RankedList,
   ReadFilter,
   Relaxation,
   ValuesWanted,
@@ -69,6 +70,8 @@ export interface RerankRequest {
   readonly question?: string | undefined
   /** Re-ranking sees the lists of these texts alone. Default: those of all rounds. */
   readonly texts?: readonly string[] | undefined
+  /** The lists that re-ranking sees, in place of those. */
+  readonly lists?: readonly RankedList[] | undefined
   /** How many hits. Default: as many as the caller wants. */
   readonly k?: number | undefined
   /** As in `FuseRequest`. Fused hits among them stay, even if the re-ranker leaves them out. */

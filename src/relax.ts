@@ -1,12 +1,12 @@
 /** The written steps of a search that found nothing: what each gives up, which of them is shown, and how people are told. */
 import { stopWords } from './text/english.ts'
-import type { Leg, NothingFound, Relaxation } from './types.ts'
+import type { Leg, NothingFound, RankedList, Relaxation } from './types.ts'
 
 /** Words that are searched alone, and fields whose filters are left out one at a time. */
 const [maxWords, maxFields] = [7, 3]
 
 /**
- * The steps. Of those that find something, the first is shown: what is asked of a document then is as much as can be.
+ * The steps, from those that give up little to those that give up all that they may.
  *
  * @param droppable the fields whose filters may be left out
  */
@@ -32,8 +32,10 @@ export function wordsOf(query: string): readonly string[] {
 }
 
 /** The legs of a step that found something. */
-export const legsOf = (step: Relaxation, legs: readonly Leg[]): readonly Leg[] =>
-  legs.filter(({ hits = [], subQuery }) => subQuery.relaxed === step && hits.length > 0)
+export const legsOf = (step: Relaxation, legs: readonly Leg[]): RankedList[] =>
+  legs.flatMap((leg) =>
+    leg.error === undefined && leg.subQuery.relaxed === step && leg.hits.length > 0 ? leg : [],
+  )
 
 /** The words that were searched alone and that no document has, of those lists that look for words. */
 export function missingIn(legs: readonly Leg[]): readonly string[] {
@@ -42,14 +44,21 @@ export function missingIn(legs: readonly Leg[]): readonly string[] {
   return [...new Set(alone.map(({ subQuery }) => subQuery.text))].filter((word) => !found.has(word))
 }
 
-/** Which step is shown. Where no word is missing, none is likely to be misspelled. */
+/** Hits of a step that are enough. What finds fewer is followed by a step that asks for less, which finds them, too. */
+const enough = 5
+
+/** Which step is shown: the first that finds enough, or the last that finds anything. Where no word is missing, none is misspelled. */
 export function bestOf(
   steps: readonly Relaxation[],
   legs: readonly Leg[],
   missing: readonly string[],
 ): Relaxation | undefined {
-  const found = steps.filter((step) => legsOf(step, legs).length > 0)
-  return missing.length > 0 ? found[0] : (found.find(({ near }) => near === undefined) ?? found[0])
+  const most = (step: Relaxation): number =>
+    legsOf(step, legs).reduce((most, { hits = [] }) => Math.max(most, hits.length), 0)
+  const all = steps.filter((step) => most(step) > 0)
+  const plain = missing.length > 0 ? [] : all.filter(({ near }) => near === undefined)
+  const found = plain.length > 0 ? plain : all
+  return found.find((step) => most(step) >= enough) ?? found.at(-1)
 }
 
 /** Why nothing was found. */

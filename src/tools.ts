@@ -113,9 +113,9 @@ export function createTools(settings: ToolSettings): SearchTools {
     try {
       return await recorder.during(step, async () => {
         // Re-rankers do not know lists of the same words under other conditions.
-        const known = lists.filter(
-          ({ subQuery }) => isAsAsked(subQuery) && keys?.has(searchKey(subQuery.text)) !== false,
-        )
+        const known =
+          request.lists ??
+          lists.filter(({ subQuery }) => isAsAsked(subQuery) && keys?.has(searchKey(subQuery.text)) !== false)
         const needed = reranker.needs?.(asked, known, hits) ?? hits.map(({ docid }) => docid)
         const documentOf = await documents(needed)
         step.pool = needed.filter((docid) => documentOf(docid) !== undefined).length

@@ -4,17 +4,23 @@ import { type RelaxOptions, relaxSchema } from './last-steps.ts'
 import type { Policy, Tools } from './policy.ts'
 import { bestOf, legsOf, missingIn, reasonOf, shownOf, stepsOf, wordsOf } from './relax.ts'
 import { inFront } from './reranked-hits.ts'
+import type { Reranker } from './reranker.ts'
 import type { Hit, NothingFound, Outcome, Query, Relaxation } from './types.ts'
 import { declarationOf } from './with-rerank.ts'
 
 /**
- * Wraps a policy. Where its search found nothing, one more request searches all steps of `relax.ts` at once. The first step that
- * finds something is shown. A search that found something is not touched, and neither is one in which a list is missing.
+ * Wraps a policy. Where its search found nothing, one more request searches all steps of `relax.ts` at once, and one of them is shown.
+ * A search that found something is not touched, and neither is one in which a list is missing.
  *
  * @param options `false` or undefined: the policy as it is
+ * @param reranker orders what is shown, as it orders what other searches find
  * @throws QuerentError `bad-config` that names the wrong option
  */
-export function withRelaxing(policy: Policy, options: RelaxOptions | boolean | undefined): Policy {
+export function withRelaxing(
+  policy: Policy,
+  options: RelaxOptions | boolean | undefined,
+  reranker?: Reranker,
+): Policy {
   const given = parseConfig(relaxSchema, options ?? false, 'relax')
   if (given === false) return policy
   const { droppable, minHits } = given === true ? { droppable: [], minHits: 1 } : given
@@ -28,7 +34,7 @@ export function withRelaxing(policy: Policy, options: RelaxOptions | boolean | u
       const isLost = outcome.hits.length === 0 && original.some(({ hits = [] }) => hits.length > 0)
       if (!isWhole || isLost) return outcome
       // What cannot be searched leaves the search as it is.
-      return relaxed(outcome, query, droppable, tools).catch(() => outcome)
+      return relaxed(outcome, query, { droppable, reranker }, tools).catch(() => outcome)
     },
     ...(policy.close && { close: () => policy.close!() }),
   }
@@ -37,7 +43,7 @@ export function withRelaxing(policy: Policy, options: RelaxOptions | boolean | u
 async function relaxed(
   outcome: Outcome,
   query: Query,
-  droppable: readonly string[],
+  { droppable, reranker }: { readonly droppable: readonly string[]; readonly reranker: Reranker | undefined },
   tools: Tools,
 ): Promise<Outcome> {
   const steps = stepsOf(droppable)
@@ -52,11 +58,21 @@ async function relaxed(
   const best = bestOf(steps, legs, missing)
   const why = reasonOf(steps, legs, missing)
   if (best === undefined) return { ...outcome, nothingFound: why }
-  const found = tools.fuse(legsOf(best, legs))
+  const lists = legsOf(best, legs)
+  const { window = 100 } = reranker ?? { window: tools.k }
+  const fused = tools.fuse(lists, { k: Math.max(tools.k, window) })
+  const respelled = await spelled(query, best, fused, tools).catch((): Pick<NothingFound, 'query'> => ({}))
+  // To the re-ranker they are what the query itself has found.
+  const asked = { text: respelled.query ?? query.text, round: 0 }
+  const request = { question: respelled.query, lists: lists.map((list) => ({ ...list, subQuery: asked })) }
+  const found = reranker === undefined ? fused : await tools.rerank(reranker, fused, request)
   const own = outcome.hits.map(({ docid }) => docid)
-  const hits = own.length === 0 ? found : inFront([...outcome.hits, ...found], own).slice(0, tools.k)
-  const respelled = await spelled(query, best, found, tools).catch(() => ({}))
-  return { ...outcome, hits, nothingFound: { ...why, shown: shownOf(best), ...respelled } }
+  const hits = own.length === 0 ? found : inFront([...outcome.hits, ...found], own)
+  return {
+    ...outcome,
+    hits: hits.slice(0, tools.k),
+    nothingFound: { ...why, shown: shownOf(best), ...respelled },
+  }
 }
 
 /** The query as the documents spell it, if that is what was found. */

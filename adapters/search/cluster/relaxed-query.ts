@@ -37,11 +37,11 @@ export function relaxedQuery(query: unknown, text: string, relaxation: Relaxatio
 const isPlain = (value: unknown): value is Clause =>
   isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
-/** A clause of words, or several as a list, without those on one of the fields. A clause by itself becomes one that all documents meet. */
-export function withoutFields(given: unknown, fields: readonly string[]): unknown {
-  if (Array.isArray(given)) return given.filter((one) => !isOn(one, fields)).map((one) => inside(one, fields))
-  return isOn(given, fields) ? { match_all: {} } : inside(given, fields)
-}
+/** Conditions, one or a list, without those on one of the fields. */
+export const withoutFields = (given: unknown, fields: readonly string[]): readonly unknown[] =>
+  (Array.isArray(given) ? given : [given])
+    .filter((one) => !isOn(one, fields))
+    .map((one) => inside(one, fields))
 
 /** Whether it is `{ term: { field: … } }` or `{ exists: { field } }` with one of the fields. */
 function isOn(clause: unknown, fields: readonly string[]): boolean {

@@ -131,7 +131,7 @@ export function relaxedBody(body: JsonObject, text: string, relaxation: Relaxati
   return {
     ...body,
     ...(query !== undefined && { query: relaxedQuery(query, text, relaxation) }),
-    ...(after !== undefined && { post_filter: withoutFields(after, without) }),
+    ...(after !== undefined && { post_filter: { bool: { filter: withoutFields(after, without) } } }),
   }
 }
 

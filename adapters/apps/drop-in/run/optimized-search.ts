@@ -363,7 +363,7 @@ function planOf(
     // The caller waits for the engine as long as it would without Querent.
     originalTimeout: noDeadline,
     clock: systemClock,
-    policy: settings.finished(rerank === undefined ? decider : withRerank(decider, rerank)),
+    policy: settings.finished(rerank === undefined ? decider : withRerank(decider, rerank), rerank),
     budget,
     prices,
     fusion,

@@ -49,7 +49,7 @@ export interface SearchSettings extends Readonly<Omit<CheckedOptions, Made>> {
   readonly isChosen: boolean
   readonly fusion: Fusion
   /** The policy of one search, with what comes last: where it found nothing, and age. */
-  readonly finished: (policy: Policy) => Policy
+  readonly finished: (policy: Policy, reranker: Reranker | undefined) => Policy
   /** Whether the policy or its re-ranker reads texts of hits. */
   readonly reads: boolean
   /** Whether these texts may leave the process. */
@@ -133,7 +133,7 @@ export async function prepareSettings(
       waits,
     }),
     fusion: await makeFusion(fusion),
-    finished: (policy) => withRecency(withRelaxing(policy, rest.relax), rest.recency),
+    finished: (policy, last) => withRecency(withRelaxing(policy, rest.relax, last), rest.recency),
     rerank: reranker,
     rules: byIndex,
   }
