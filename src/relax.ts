@@ -47,7 +47,7 @@ export function missingIn(legs: readonly Leg[]): readonly string[] {
 /** Hits of a step that are enough. What finds fewer is followed by a step that asks for less, which finds them, too. */
 const enough = 5
 
-/** Which step is shown: the first that finds enough, or the last that finds anything. Where no word is missing, none is misspelled. */
+/** Which step is shown: the first that finds enough, or the one that finds the most. Where no word is missing, none is misspelled. */
 export function bestOf(
   steps: readonly Relaxation[],
   legs: readonly Leg[],
@@ -58,7 +58,9 @@ export function bestOf(
   const all = steps.filter((step) => most(step) > 0)
   const plain = missing.length > 0 ? [] : all.filter(({ near }) => near === undefined)
   const found = plain.length > 0 ? plain : all
-  return found.find((step) => most(step) >= enough) ?? found.at(-1)
+  return (
+    found.find((step) => most(step) >= enough) ?? found.toSorted((one, other) => most(other) - most(one))[0]
+  )
 }
 
 /** Why nothing was found. */

@@ -66,7 +66,7 @@ const importers =
 const entries: Readonly<Record<string, number>> = {
   'adapters/apps/clients/elasticsearch.ts': 4500,
   'adapters/apps/clients/opensearch.ts': 4500,
-  'adapters/apps/proxy/proxy.ts': 6500,
+  'adapters/apps/proxy/proxy.ts': 6600,
   'adapters/apps/http/express.ts': 2000,
   'adapters/apps/http/koa.ts': 2000,
 }

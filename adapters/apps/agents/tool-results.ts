@@ -42,9 +42,10 @@ export function searchResult(result: SearchResult, maxText: number): ToolResult<
   const blocks = found.map(({ rank, docid, title, text }) =>
     [`${rank}. ${title ?? docid} (docid: ${docid})`, ...(text === undefined ? [] : [text])].join('\n'),
   )
-  const nothing = nothingFound === undefined ? [] : [whyNothing(nothingFound), whatToTry(nothingFound), '']
+  const nothing = nothingFound === undefined ? [] : [whyNothing(nothingFound), whatToTry(nothingFound)]
+  const shown = blocks.join('\n\n')
   const lines =
-    nothing.length === 0 && found.length === 0 ? ['Nothing was found.'] : [...nothing, blocks.join('\n\n')]
+    nothing.length === 0 ? [shown || 'Nothing was found.'] : [...nothing, ...(shown ? ['', shown] : [])]
   return resultOf(structured, [...lines, ...missing(partial)])
 }
 

@@ -165,10 +165,12 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     const long = subQueries.filter((subQuery) => !short.includes(subQuery)).map(refused)
     if (short.length === 0) return long
     const { textOnly, shared } = reach
+    // One of the steps is shown, as long as a list by itself.
+    const isRelaxed = short.some(({ relaxed }) => relaxed !== undefined)
     const known = await certain()
-    const template = legTemplate(known, { count: short.length, isReranked, timeout, shared })
+    const template = legTemplate(known, { count: isRelaxed ? 1 : short.length, isReranked, timeout, shared })
     // What was found under other conditions cannot be asked for again by its ids.
-    const isWhole = !textOnly || short.some(({ relaxed }) => relaxed !== undefined)
+    const isWhole = !textOnly || isRelaxed
     const asking = isWhole ? texts.ask(template) : texts.askAlone(template)
     const bodies = short.map(({ text, where, relaxed }) =>
       withConditions(relaxedBody(filledLeg(asking, known, text), text, relaxed), where),
