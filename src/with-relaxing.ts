@@ -5,6 +5,8 @@ import type { Policy, Tools } from './policy.ts'
 import { bestOf, legsOf, missingIn, reasonOf, shownOf, stepsOf, wordsOf } from './relax.ts'
 import { inFront } from './reranked-hits.ts'
 import type { Reranker } from './reranker.ts'
+import { lowered } from './text/lowered.ts'
+import { respelled } from './text/nearest-word.ts'
 import type { Hit, NothingFound, Outcome, Query, Relaxation } from './types.ts'
 import { declarationOf } from './with-rerank.ts'
 
@@ -61,7 +63,9 @@ async function relaxed(
   const lists = legsOf(best, legs)
   const { window = 100 } = reranker ?? { window: tools.k }
   const fused = tools.fuse(lists, { k: Math.max(tools.k, window) })
-  const respelled = await spelled(query, best, fused, tools).catch((): Pick<NothingFound, 'query'> => ({}))
+  const respelled = await spelled(query, best.near ? missing : [], fused, tools).catch(
+    (): Pick<NothingFound, 'query'> => ({}),
+  )
   // To the re-ranker they are what the query itself has found.
   const asked = { text: respelled.query ?? query.text, round: 0 }
   const request = { question: respelled.query, lists: lists.map((list) => ({ ...list, subQuery: asked })) }
@@ -78,16 +82,13 @@ async function relaxed(
 /** The query as the documents spell it, if that is what was found. */
 async function spelled(
   { text }: Query,
-  { near }: Relaxation,
+  missing: readonly string[],
   hits: readonly Hit[],
   tools: Tools,
 ): Promise<Pick<NothingFound, 'query'>> {
-  if (!near) return {}
   const documentOf = await tools.documents(hits.map(({ docid }) => docid))
-  const { asFound } = await import('./text/spelling.ts')
-  const query = asFound(
-    text,
-    hits.flatMap(({ docid }) => documentOf(docid) ?? []),
-  )
+  const documents = hits.flatMap(({ docid }) => documentOf(docid) ?? [])
+  const unknown = new Set(missing.map(lowered))
+  const query = respelled(text, documents, (word) => !unknown.has(word))
   return query === text ? {} : { query }
 }

@@ -7,11 +7,11 @@
 import { mean } from '../../../../src/learn/statistics.ts'
 import { orderOf } from '../../../../src/rank.ts'
 import type { DocumentOf, Reranker } from '../../../../src/reranker.ts'
-import { asFound } from '../../../../src/text/spelling.ts'
 import type { Hit, Query, RankedList } from '../../../../src/types.ts'
 import type { Way } from '../parse/clauses.ts'
 import type { JsonObject } from '../parse/json.ts'
 import type { Ranking } from '../parse/ranking.ts'
+import { asFound } from './spelling.ts'
 
 /** The engine's scores of hits by the words alone: docid → score. */
 export type WordScores = (hits: readonly Hit[]) => Promise<ReadonlyMap<string, number>>

@@ -1,11 +1,11 @@
 /**
- * The words of a query as the engine found them. A fuzzy search finds "bridge" for "brigde", and a re-ranker would find nothing.
- * So a word that is in none of the documents is read as the word of the documents that is nearest to it.
+ * The words of a query as documents spell them. A fuzzy search finds "bridge" for "brigde". So a word that is in none of the documents
+ * is read as the word of the documents that is nearest to it.
  */
 import { countBits } from '../runtime/bits.ts'
 import type { Document } from '../types.ts'
 import { stopWords } from './english.ts'
-import { lowered, stemOf } from './stem.ts'
+import { lowered } from './lowered.ts'
 
 const words = /[\p{L}\p{N}]+/gu
 
@@ -18,41 +18,27 @@ const [shortest, longestRead, mostRead] = [3, 40, 10]
 /** Characters of each document that are looked at. */
 const maxRead = 6000
 
-/** @returns the query with such words replaced */
-export function asFound(query: string, documents: readonly Document[]): string {
+/**
+ * @param isIn whether the texts of the documents have a word. Both are in lower case
+ * @returns the query with the other words replaced
+ */
+export function respelled(
+  query: string,
+  documents: readonly Document[],
+  isIn: (word: string, texts: readonly string[]) => boolean,
+): string {
   const texts = documents.map(({ title = '', text }) => lowered(`${title} ${text.slice(0, maxRead)}`))
-  const hasStem = stemFinder()
   let all: readonly KnownWord[] | undefined
   let left = mostRead
   return query.replaceAll(words, (word) => {
     const own = lowered(word)
     const isRead = own.length >= shortest && own.length <= longestRead && !stopWords.has(own)
-    if (!isRead || texts.some((text) => hasStem(text, stemOf(own))) || left-- <= 0) return word
+    if (!isRead || isIn(own, texts) || left-- <= 0) return word
     // Most queries are spelled well, and never get here: it reads every word of every text.
     all ??= wordsIn(texts)
     return nearestWord(own, all) ?? word
   })
 }
-
-/** Finds a word of a stem in a text. Only words that begin as the stem does are read: stemming changes two letters of it at most. */
-function stemFinder(): (text: string, stem: string) => boolean {
-  const stems = new Map<string, string>()
-  return (text, stem) => {
-    const beginning = stem.slice(0, Math.max(1, stem.length - 2))
-    for (let at = text.indexOf(beginning); at !== -1; at = text.indexOf(beginning, at + 1)) {
-      if (inWord.test(text[at - 1] ?? ' ')) continue
-      wordAt.lastIndex = at
-      const [word = ''] = wordAt.exec(text) ?? []
-      const own = stems.get(word) ?? stemOf(word)
-      stems.set(word, own)
-      if (own === stem) return true
-    }
-    return false
-  }
-}
-
-const inWord = /[\p{L}\p{N}]/u
-const wordAt = /[\p{L}\p{N}]+/uy
 
 /** A word of the documents. */
 export interface KnownWord {

@@ -1,7 +1,7 @@
 /** Misspelled words are read as the words that the engine found for them. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asFound } from '../../src/text/spelling.ts'
+import { asFound } from '../../../../../adapters/apps/drop-in/rank/spelling.ts'
 
 const documents = [
   'The suspension bridge over the strait opened in 1932.',
