@@ -93,3 +93,9 @@ export function nothingFoundWords({ reason, missing = [], shown }: NothingFound,
   const named = hasWords && missing.length > 0 ? ` (${missing.join(', ')})` : ''
   return `nothing was found, since ${reason}${named}${shown === undefined ? '' : `; shown is what has ${shown}`}`
 }
+
+/** The same as a whole sentence. */
+export function nothingFoundSentence(nothing: NothingFound): string {
+  const words = nothingFoundWords(nothing)
+  return `${words[0]!.toUpperCase()}${words.slice(1)}.`
+}

@@ -1,6 +1,6 @@
 /** What the tools answer: structured content, and the same for people and for models that read text. */
 
-import { nothingFoundWords } from '../../../src/relax.ts'
+import { nothingFoundSentence } from '../../../src/relax.ts'
 import { cut } from '../../../src/text/cut.ts'
 import type { Document, NothingFound, SearchResult, Trace } from '../../../src/types.ts'
 import { answerOf } from '../http/answer.ts'
@@ -42,16 +42,12 @@ export function searchResult(result: SearchResult, maxText: number): ToolResult<
   const blocks = found.map(({ rank, docid, title, text }) =>
     [`${rank}. ${title ?? docid} (docid: ${docid})`, ...(text === undefined ? [] : [text])].join('\n'),
   )
-  const nothing = nothingFound === undefined ? [] : [whyNothing(nothingFound), whatToTry(nothingFound)]
+  const nothing =
+    nothingFound === undefined ? [] : [nothingFoundSentence(nothingFound), whatToTry(nothingFound)]
   const shown = blocks.join('\n\n')
   const lines =
     nothing.length === 0 ? [shown || 'Nothing was found.'] : [...nothing, ...(shown ? ['', shown] : [])]
   return resultOf(structured, [...lines, ...missing(partial)])
-}
-
-function whyNothing(nothingFound: NothingFound): string {
-  const words = nothingFoundWords(nothingFound)
-  return `${words[0]!.toUpperCase()}${words.slice(1)}.`
 }
 
 const whatToTry = ({ query, missing: lacking = [] }: NothingFound): string =>

@@ -1,6 +1,6 @@
 import { QuerentError } from '../../errors.ts'
 import { answeredLists, explain, ranksAlone } from '../../explain.ts'
-import { nothingFoundWords } from '../../relax.ts'
+import { nothingFoundSentence } from '../../relax.ts'
 import type { RerankReason } from '../../reranker.ts'
 import type { SearchResult, Trace } from '../../types.ts'
 import { prepareSearch, type SearchSetup } from '../open/build-search.ts'
@@ -78,7 +78,7 @@ async function showHits(
     say(terminal, line)
   for (const line of hitLines(hits, ranksAlone(trace, fusion), widthOf(terminal))) print(terminal, line)
   const { nothingFound } = result
-  if (nothingFound !== undefined) say(terminal, nothingFoundWords(nothingFound))
+  if (nothingFound !== undefined) say(terminal, nothingFoundSentence(nothingFound))
   else if (hits.length === 0) say(terminal, 'Nothing was found.')
   for (const line of ['', ...describeDecision(trace)]) say(terminal, line)
 }
