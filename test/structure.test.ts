@@ -19,7 +19,7 @@ const floors: readonly (readonly [folders: string, below: string])[] = [
   ['src/learn', 'src/runtime'],
   ['fusion', 'src/runtime'],
   // The core: a search, from its words to its hits.
-  ['src/* policies/none', 'src/runtime fusion'],
+  ['src/* policies/none', 'src/runtime src/text fusion'],
   // One backend, server or library each.
   ['adapters/search', 'src/runtime src/text'],
   ['adapters/resilience', 'src/runtime'],
@@ -69,7 +69,7 @@ const importers =
 const entries: Readonly<Record<string, number>> = {
   'adapters/apps/clients/elasticsearch.ts': 4500,
   'adapters/apps/clients/opensearch.ts': 4500,
-  'adapters/apps/proxy/proxy.ts': 6540,
+  'adapters/apps/proxy/proxy.ts': 6650,
   'adapters/apps/http/express.ts': 2000,
   'adapters/apps/http/koa.ts': 2000,
 }

@@ -1,6 +1,7 @@
 /** What a search comes to, counted, never a promise, and below it what was done. */
 import type { ComponentChildren } from 'preact'
 import { filterWords } from '../condition-words.ts'
+import { nothingFoundSentence } from '../relax.ts'
 import { Reason } from './reason.tsx'
 import { first, type Story } from './story.ts'
 import type { SearchView } from './view.ts'
@@ -33,6 +34,7 @@ function headlineOf(story: Story): ComponentChildren {
   const isFound = hits.length > 0
   if (view.phase === 'searching') return isFound ? foundAtOnce(view) : 'Searching …'
   if (view.phase === 'failed') return isFound ? 'These are the results of your words alone.' : undefined
+  if (view.nothingFound !== undefined) return nothingFoundSentence(view.nothingFound)
   if (!isFound) return 'Nothing was found.'
   if (known.needed.length === 1) return headlineOfOne(story)
   return known.needed.length > 0 ? headlineOfNeeded(story) : headlineOfMoves(story)

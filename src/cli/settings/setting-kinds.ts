@@ -4,6 +4,7 @@ import type { Rule } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { isOrigin, mustBeOrigins } from '../../../adapters/apps/http/guard.ts'
 import { serverUrl } from '../../../adapters/models/server-url.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
+import { type RecencyOptions, recencySchema } from '../../last-steps.ts'
 import { pricesSchema } from '../../prices.ts'
 import { parseDuration } from '../output/words.ts'
 
@@ -158,6 +159,17 @@ export const fieldsOfFilters = read(
   'fields such as brand,price=EUR,weight=kg,released=date,waterproof=flag, or the name of a .json file',
 )
 
+/** `updated=30`, or `updated=30,always`: a field, days, and whether always. */
+export const recencyOf = read(
+  z.unknown(),
+  (value): RecencyOptions | undefined => {
+    const [, field, days, always] = /^([^=,]+)=([\d.]+)(,always)?$/.exec(String(value)) ?? []
+    const when = always === undefined ? 'asked' : 'always'
+    return recencySchema.safeParse(field ? { field, halfLife: Number(days), when } : value).data
+  },
+  'a field with a date and days, such as updated=30 or updated=30,always',
+)
+
 /** A `.json` file, or in the file also the list itself. What is in the list is checked where it is used. */
 export const rulesByIndex = z.union(
   [z.string().regex(/\.json$/), z.array(z.custom<Rule>((value) => typeof value === 'object'))],
@@ -174,6 +186,11 @@ export const names = read(
   (value) => unlessEmpty(splitNames(value), splitNames(value)),
   separated,
 )
+
+/** `true`, or the fields whose filters may be left out: `brand,year`. */
+export const relaxing = z
+  .union([z.boolean(), names], 'must be true, false or fields whose filters may be left out')
+  .transform((value) => (typeof value === 'boolean' ? value : { droppable: value }))
 
 /** Origins of web pages, or `*`. */
 export const origins = names.refine((all) => all.every(isOrigin), mustBeOrigins)

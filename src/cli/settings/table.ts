@@ -68,6 +68,12 @@ export const groups = {
       `how to fuse the lists (default ${defaultFusion}): ${known.fusionNames.join(', ')}`,
     ),
     filterFields: key(kinds.fieldsOfFilters, '<fields>', 'filters in queries: brand,price=EUR, or a .json'),
+    relax: key(kinds.relaxing, '<fields>', 'true, or fields: filters that need not hold if nothing is found'),
+    recency: key(
+      kinds.recencyOf,
+      '<field=days>',
+      'newer first if asked for: updated=30 or updated=30,always',
+    ),
     fallback: key(
       z.enum(['none', defaultPolicy], `must be none or ${defaultPolicy}`),
       '<policy>',

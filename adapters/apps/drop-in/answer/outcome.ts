@@ -5,6 +5,7 @@
  */
 import { redacted } from '../../../../src/errors.ts'
 import { type InterleavedHits, passedThrough, type SearchOutcome, said } from '../../../../src/observe.ts'
+import { nothingFoundWords } from '../../../../src/relax.ts'
 import { failedPrompts, toFailure } from '../../../../src/trace.ts'
 import type { Failure, Hit, Trace } from '../../../../src/types.ts'
 import type { JsonObject } from '../parse/json.ts'
@@ -29,9 +30,11 @@ export function outcomeOf({ trace, error, passed, kept, interleaved }: Ended): S
   const lost = trace?.partial ? whyLost(trace) : undefined
   const drafted = interleaved && "interleaved with the engine's own list"
   const unread = trace && poolOf(trace) === 0 ? `not re-ranked, since ${noTexts}` : undefined
+  const nothing = trace?.outcome.nothingFound
+  const found = nothing === undefined ? unread : nothingFoundWords(nothing, false)
   const [kind, own, part] =
     kept === undefined
-      ? (['changed', drafted ?? unread, 'in part'] as const)
+      ? (['changed', drafted ?? found, 'in part'] as const)
       : (['unchanged', kept, 'hits may be missing'] as const)
   const reasons = [lost === undefined ? own : `${part}, ${lost}`, trace && withoutPrompts(trace)]
   const reason = reasons.filter((one) => one !== undefined).join('; ')
@@ -67,7 +70,9 @@ export function outcomeOfAll(all: readonly SearchOutcome[]): SearchOutcome {
 
 /** Why the caller gets the engine's hits in the engine's order, although nothing failed. */
 export function whyKept({ body, fixed, ranking }: RewritableSearch, trace: Trace): string {
-  if (trace.outcome.hits.length === 0) return 'nothing was found'
+  const { hits, nothingFound } = trace.outcome
+  if (hits.length === 0)
+    return nothingFound === undefined ? 'nothing was found' : nothingFoundWords(nothingFound, false)
   const pool = poolOf(trace)
   if (pool === 0) return noTexts
   const isSearched = trace.subQueries.some(({ round }) => round > 0)
@@ -95,9 +100,10 @@ const inALine = (failure: Failure): string => `${failure.code}: ${redacted(failu
 export const ownKey = '_querent'
 
 /** The report about a hit. */
-export const about = ({ rank, score, fused, provenance }: Hit): JsonObject => ({
+export const about = ({ rank, score, fused, recency, provenance }: Hit): JsonObject => ({
   rank,
   score,
+  ...(recency !== undefined && { recency }),
   ...(fused && { fused }),
   ...(provenance && { provenance }),
 })
@@ -113,7 +119,16 @@ export const summary = (
   ...(leftOut.length > 0 && { leftOut }),
 })
 
-const decisionIn = ({ policy, kind, reason, subQueries, partial, fallback, times }: Trace): JsonObject => ({
+const decisionIn = ({
+  policy,
+  kind,
+  reason,
+  subQueries,
+  partial,
+  fallback,
+  times,
+  outcome: { nothingFound },
+}: Trace): JsonObject => ({
   policy,
   decision: kind,
   // The reason of a fallback repeats the message of its error.
@@ -121,5 +136,6 @@ const decisionIn = ({ policy, kind, reason, subQueries, partial, fallback, times
   subQueries,
   partial,
   ...(fallback && { fallback: redacted(fallback) }),
+  ...(nothingFound && { nothingFound }),
   times,
 })

@@ -16,6 +16,7 @@ import { deadlineError, openDeadline } from '../../../../src/runtime/deadline.ts
 import { type SearchPlan, search } from '../../../../src/search.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Hit, Query, SearchResult, Trace, Turn } from '../../../../src/types.ts'
+import { isByAge } from '../../../../src/with-recency.ts'
 import { withRerank } from '../../../../src/with-rerank.ts'
 import type { Cache } from '../../../cache/cache.ts'
 import { cachedChat } from '../../../cache/cached-chat.ts'
@@ -28,7 +29,7 @@ import { type JsonObject, without } from '../parse/json.ts'
 import type { RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { fetchPlanOf, kindOf, noteHits } from '../plan/fetch-plan.ts'
 import { firstRequest } from '../plan/first-request.ts'
-import { hitTexts, noTexts } from '../plan/hit-texts.ts'
+import { hitTexts, noTexts, withField } from '../plan/hit-texts.ts'
 import { listKey } from '../plan/leg-body.ts'
 import { withEngine } from '../rank/with-engine.ts'
 import { callerValues, shownHits, wordScores } from './added-searches.ts'
@@ -119,8 +120,11 @@ async function optimize(
   const start = performance.now()
   const { body, page, ranking, fields, slots } = understood
   const searched = fields.length > 0 ? fields : slots.flatMap((path) => fieldsAround(body, path))
-  const texts = settings.reads ? hitTexts(body, searched, settings.texts, settings.leaves) : noTexts
-  const isPooled = settings.rerank !== undefined
+  const { recency } = settings
+  const isAged = recency !== undefined && isByAge(recency, understood.text)
+  const read = settings.reads ? hitTexts(body, searched, settings.texts, settings.leaves) : noTexts
+  const texts = isAged ? withField(read, body, recency.field) : read
+  const isPooled = settings.rerank !== undefined || isAged
   const deadline = openDeadline(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
   const kind = kindOf(call.index, body)
   const reach = fetchPlanOf(body, page, settings.weights.get(kind), isPooled)
@@ -236,7 +240,8 @@ async function optimize(
       original: first.body,
       // An interleaved page is the engine's answer but for its hits.
       others: draft === undefined ? retriever.others : [],
-      isLogarithmic: draft === undefined && isReranked(trace) && ranking.factors.length === 0,
+      isLogarithmic:
+        draft === undefined && isReranked(trace) && !hits.some(isByRank) && ranking.factors.length === 0,
       whole(docid) {
         const hit = whole(retriever.given(docid)!)
         return hit && restored(hit)
@@ -269,12 +274,15 @@ async function optimize(
 
   /** The result, with a report under Querent's key if that is wanted. */
   function explained(first: FirstAnswer, result: Optimized): Optimized {
-    if (!explains) return result
     const { trace, interleaved } = result
-    const report = {
+    const nothingFound = trace?.outcome.nothingFound
+    // Nobody should take them for what was asked for.
+    if (!explains && nothingFound?.shown === undefined) return result
+    const whole = () => ({
       ...summary(outcomeOf(result), trace, context.leftOut),
       ...(interleaved && { interleaved }),
-    }
+    })
+    const report = explains ? whole() : { nothingFound }
     return { ...result, body: { ...(result.body ?? first.body), [ownKey]: report } }
   }
 
@@ -318,7 +326,7 @@ async function optimize(
     if (isReranked(trace)) return false
     if ((trace.kind !== 'as-is' || isFiltered(trace)) && !retriever.others.every(isEmpty)) return false
     // A policy that reorders the first page does not order the hits behind it.
-    if (page.from > 0 && !isPooled) return true
+    if (page.from > 0 && !isPooled && trace.outcome.nothingFound === undefined) return true
     return isSameOrder(hits, first.hits)
   }
 }
@@ -352,6 +360,9 @@ const maxFusedHits = ({ body, page: { depth } }: RewritableSearch, { subQueries 
 const isReranked = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
 
+/** Whether its score is one over its rank, less with age. */
+const isByRank = ({ recency }: Hit): boolean => recency !== undefined
+
 /** Whether hits that pass a filter of the words stand first. */
 const isFiltered = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'filter' && step.read.some(({ dropped }) => dropped === undefined))
@@ -384,7 +395,7 @@ function planOf(
     // The caller waits for the engine as long as it would without Querent.
     originalTimeout: noDeadline,
     clock: systemClock,
-    policy: rerank === undefined ? decider : withRerank(decider, rerank),
+    policy: settings.finished(rerank === undefined ? decider : withRerank(decider, rerank), rerank),
     budget,
     prices,
     fusion,

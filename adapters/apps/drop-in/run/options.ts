@@ -10,6 +10,12 @@ import { type Budget, budgetOf, budgetSchema } from '../../../../src/budget.ts'
 import { checkPrompts } from '../../../../src/check-setup.ts'
 import { count, countOrNone, having, milliseconds, parseConfig } from '../../../../src/config.ts'
 import { QuerentError } from '../../../../src/errors.ts'
+import {
+  type RecencyOptions,
+  type RelaxOptions,
+  recencySchema,
+  relaxSchema,
+} from '../../../../src/last-steps.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import { checkPrices, type Prices, pricesSchema } from '../../../../src/prices.ts'
@@ -111,6 +117,17 @@ export interface AppOptions extends RolloutOptions {
    */
   readonly filters?: FilterFields | undefined
   /**
+   * Where a search finds nothing: one more `_msearch` that gives up some of what was asked for, first how words are spelled, then how
+   * many of them a document has. The answer then has `_querent.nothingFound`. `{ droppable: ['brand'] }` names fields whose filters may be
+   * left out. Default: false.
+   */
+  readonly relax?: boolean | RelaxOptions | undefined
+  /**
+   * New documents first, where queries ask for what is new: `{ field: 'updated', halfLife: 30 }`, in days. Default: age counts as far as
+   * the engine makes it count.
+   */
+  readonly recency?: RecencyOptions | undefined
+  /**
    * Says who searches, where the client's transport sets the user (run-as from an `AsyncLocalStorage`): what is remembered for one
    * identity is never used for another. Called in the search's own context. If it throws or returns no text, nothing is shared.
    * Default: callers differ by the client and by the headers of the request.
@@ -161,6 +178,8 @@ const optionsSchema = z.strictObject({
   isOff: z.custom<() => boolean>((value) => typeof value === 'function', 'must be a function').optional(),
   interleave: share.optional(),
   filters: z.custom<FilterFields>().optional(),
+  relax: relaxSchema.default(false),
+  recency: recencySchema.optional(),
   rules: rulesSchema.default([]),
   workers: countOrNone.optional(),
   concurrency: count.optional(),

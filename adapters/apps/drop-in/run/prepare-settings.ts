@@ -11,6 +11,8 @@ import type { Reranker } from '../../../../src/reranker.ts'
 import { defaultThreads } from '../../../../src/runtime/threads.ts'
 import { isPolicyNamed, isShipped } from '../../../../src/shipped.ts'
 import type { ChatModel, Fusion } from '../../../../src/types.ts'
+import { withRecency } from '../../../../src/with-recency.ts'
+import { withRelaxing } from '../../../../src/with-relaxing.ts'
 import { type KeptValues, keptValues } from '../../../search/cluster/aggregated-values.ts'
 import { createHitWeights, type HitWeights } from '../plan/fetch-plan.ts'
 import { createFieldKinds, type FieldKinds } from './field-kinds.ts'
@@ -51,6 +53,8 @@ export interface SearchSettings extends Readonly<Omit<CheckedOptions, Made>> {
   /** Whether the application chose the re-ranker. */
   readonly isChosen: boolean
   readonly fusion: Fusion
+  /** The policy of one search, with what comes last: where it found nothing, and age. */
+  readonly finished: (policy: Policy, reranker: Reranker | undefined) => Policy
   /** Whether the policy or its re-ranker reads texts of hits. */
   readonly reads: boolean
   /** Whether these texts may leave the process. */
@@ -110,6 +114,8 @@ export async function prepareSettings(
     isPolicyNamed('none', plain.policy) &&
     reranker === undefined &&
     filters === undefined &&
+    rest.relax === false &&
+    rest.recency === undefined &&
     rules.length === 0
   const isComputed = rest.chat === undefined && !waits && (isLocal || reranker !== undefined)
   const own = concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128)
@@ -138,6 +144,7 @@ export async function prepareSettings(
       waits,
     }),
     fusion: await makeFusion(fusion),
+    finished: (policy, last) => withRecency(withRelaxing(policy, rest.relax, last), rest.recency),
     rerank: reranker,
     rules: byIndex,
     rollout: await rolloutOf({ share, shadow, interleave, isOff }),
