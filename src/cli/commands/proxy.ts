@@ -61,7 +61,7 @@ async function serve(
 /** @throws QuerentError `bad-config` for a setting without the one that it belongs to */
 function rolloutOf(settings: SettingsOf<'proxy'>) {
   const { share, shareBy: by, shadow, shadowLog: log, shadowWords: words, interleave } = settings
-  refuse(by !== undefined && share === undefined, '--share-by needs --share', 'Add --share, such as 10%.')
+  refuse(by !== undefined && share === undefined, 'shareBy needs --share', 'Add --share, such as 10%.')
   refuse((log ?? words) !== undefined && shadow !== true, 'The log needs --shadow', 'Add --shadow.')
   const isForNobody = interleave !== undefined && shadow === true && share === undefined
   refuse(isForNobody, '--interleave beside --shadow needs --share', 'Add --share, such as 20%.')

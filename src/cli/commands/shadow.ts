@@ -17,7 +17,7 @@ import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
 import { refuse } from '../settings/setting.ts'
 
-/** `querent shadow report shadow.jsonl` */
+/** `querent shadow report querent-shadow.jsonl` */
 export const run: Run<SettingsOf<'shadow'>> = async ([action, log = ''], { out, json }, terminal) => {
   const { signal } = terminal
   refuse(action !== 'report', `There is no shadow ${action}`, 'Type: querent shadow report <log>')

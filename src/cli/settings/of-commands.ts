@@ -130,9 +130,9 @@ export const ofCommands = {
       a language model decides
   $ querent proxy --target http://127.0.0.1:9200 --inspect
       look at searches in a browser
-  $ querent proxy --target http://127.0.0.1:9200 --shadow --shadow-log shadow.jsonl
+  $ querent proxy --target http://127.0.0.1:9200 --shadow
       change nothing, and log what would change: see shadow
-  $ querent proxy --target http://127.0.0.1:9200 --share 10% --share-by x-user-id
+  $ querent proxy --target http://127.0.0.1:9200 --share 10% --set shareBy=x-user-id
       for a part of the users
   $ querent proxy --target https://search.example.com --set sign=eu-central-1
       Amazon OpenSearch Service`,
@@ -141,9 +141,9 @@ export const ofCommands = {
     pick('out', 'json'),
     [],
     `
-  $ querent shadow report shadow.jsonl
+  $ querent shadow report querent-shadow.jsonl
       what share of the searches would change, and which most
-  $ querent shadow report shadow.jsonl --out shadow.html
+  $ querent shadow report querent-shadow.jsonl --out shadow.html
       the same as a page; .md for Markdown`,
   ),
   doctor: command(
