@@ -24,7 +24,7 @@ export function judgedWarnings({ systems: [baseline, ...others], metrics }: Comp
     Math.abs(system['judged@10'] - baseline!['judged@10']) <= tolerated
       ? []
       : [
-          `judged@10 is ${shares([baseline, system])}: hits without a judgment count as irrelevant, so the scores cannot be compared as they are. bpref and ndcg@10-judged leave such hits out.`,
+          `judged@10 is ${shares([baseline, system])}: hits without a judgment count as irrelevant, so these scores are hard to compare. bpref and ndcg@10-judged leave such hits out.`,
         ],
   )
 }
