@@ -36,13 +36,6 @@ interface Door {
   readonly optimizes: boolean
 }
 
-/** How many searches of a system ended so. */
-interface Outcome {
-  readonly system: string
-  readonly outcome: string
-  readonly searches: number
-}
-
 export async function compareThrough(folder: string, settings: Settings, terminal: Terminal): Promise<void> {
   const { through, target, body: file, metrics: named, concurrency, report: page } = settings
   refuse(
@@ -73,12 +66,14 @@ export async function compareThrough(folder: string, settings: Settings, termina
         (name) => (parseMetric(name).k ?? Infinity) <= size,
       )
     const k = hitsAsked(size, metrics)
-    const outcomes: Outcome[] = []
+    const outcomes = new Map<string, number>()
     const evaluated = await withProgress(terminal, async (progress) => {
       const systems: EvaluatedSystem[] = []
       for (const { name, client, optimizes } of doors) {
-        const told: string[] = []
-        const search = searchThrough(client, index, body, optimizes, (outcome) => told.push(outcome))
+        const search = searchThrough(client, index, body, optimizes, (outcome) => {
+          const what = `${name}: ${outcome}`
+          outcomes.set(what, (outcomes.get(what) ?? 0) + 1)
+        })
         const before = systems.length
         const evaluation = await evaluate(search, queries, qrels, {
           ...{ k, metrics, signal: terminal.signal, ...given({ concurrency }) },
@@ -87,7 +82,6 @@ export async function compareThrough(folder: string, settings: Settings, termina
         })
         checkKnown(evaluation, index)
         systems.push({ name, evaluation })
-        outcomes.push(...counted(name, told))
       }
       return systems
     })
@@ -96,13 +90,13 @@ export async function compareThrough(folder: string, settings: Settings, termina
       date: new Date().toISOString().slice(0, 10),
       settings: { searched: `${index} through ${client.origin}`, ...given({ body: file }) },
     }
-    const lines = outcomes.map(({ system, outcome, searches }) => `${system}: ${searches} × ${outcome}`)
-    await showComparison(
-      compare(evaluated, setup),
-      settings,
-      { more: { json: { outcomes }, lines: lines.slice(0, maxReasons) } },
-      terminal,
-    )
+    // The most frequent first.
+    const told = [...outcomes].toSorted(([, one], [, other]) => other - one)
+    const more = {
+      json: { outcomes: Object.fromEntries(told) },
+      lines: told.slice(0, maxReasons).map(([what, searches]) => `${searches} × ${what}`),
+    }
+    await showComparison(compare(evaluated, setup), settings, { more }, terminal)
   } finally {
     await closeAll(closing)
   }
@@ -149,13 +143,4 @@ function checkKnown({ run, qrels }: Evaluation, index: string): void {
   throw new QuerentError('unusable-judgments', `No hit of ${index} is judged`, {
     remedy: 'Check --name and --body: the `_id` of each document must be its docid in the judgments.',
   })
-}
-
-/** The most frequent first. */
-function counted(system: string, told: readonly string[]): Outcome[] {
-  const counts = new Map<string, number>()
-  for (const outcome of told) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-  return [...counts]
-    .toSorted(([, one], [, other]) => other - one)
-    .map(([outcome, searches]) => ({ system, outcome, searches }))
 }

@@ -16,13 +16,8 @@ export interface TargetClient {
   close(): Promise<void>
 }
 
-interface Asked {
-  readonly method: 'GET' | 'POST'
-  readonly body?: string
-  readonly headers?: Headers
-}
-
 type Headers = Readonly<Record<string, string>>
+type Sent = { readonly method: 'GET' | 'POST'; readonly body?: string; readonly headers?: Headers }
 
 /** Milliseconds for an answer that needs no search. */
 const patience = 10_000
@@ -34,15 +29,12 @@ export function openTargetClient(target: string, ca: string | undefined, termina
   const agent = new Agent({ connect: ca === undefined ? {} : { ca } })
   const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`
   const own = { accept: 'application/json', ...(authorization !== undefined && { authorization }) }
-  async function ask(
-    path: string,
-    { signal, headers: more = {}, ...sent }: Asked & { readonly signal: AbortSignal },
-  ): Promise<EngineAnswer> {
+  async function ask(path: string, sent: Sent, signal: AbortSignal): Promise<EngineAnswer> {
     try {
       const { statusCode, headers, body } = await request(base + path, {
         ...sent,
         signal: AbortSignal.any([terminal.signal, signal]),
-        headers: { ...own, ...more },
+        headers: { ...own, ...sent.headers },
         dispatcher: agent,
       })
       const text = await body.text()
@@ -56,14 +48,13 @@ export function openTargetClient(target: string, ca: string | undefined, termina
   }
   return {
     origin: base,
-    get: (path) => ask(path, { method: 'GET', signal: AbortSignal.timeout(patience) }),
+    get: (path) => ask(path, { method: 'GET' }, AbortSignal.timeout(patience)),
     post: (path, body, headers, signal) =>
-      ask(path, {
-        method: 'POST',
-        body,
+      ask(
+        path,
+        { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } },
         signal,
-        headers: { 'content-type': 'application/json', ...headers },
-      }),
+      ),
     close: () => agent.close(),
   }
 }

@@ -105,7 +105,7 @@ export function searchThrough(
 /** The hits of an answer, and of what Querent did what it says. */
 function resultOf(query: Query, { hits: { hits: list }, _querent: own }: Answer, ms: number): SearchResult {
   const hits = list.map(({ _id, _score }, at): Hit => ({ docid: _id, score: _score ?? 0, rank: at + 1 }))
-  const { outcome, subQueries = [], times } = own ?? {}
+  const { outcome, subQueries = [{ text: query.text, round: 0 }], times } = own ?? {}
   const steps = [...new Set(subQueries.map(({ round }) => round))].map(
     (round): Step => ({ type: 'retrieve', round, subQueries, startMs: 0, ms: 0, legs: [] }),
   )

@@ -96,32 +96,10 @@ describe('querent compare --through, --target', () => {
         values.map((one) => JSON.stringify((one as unknown[])[at])),
       )
       expect(optimized).not.toEqual(alone)
-      const changed = through.outcomes.filter(({ outcome }: { outcome: string }) =>
-        outcome.startsWith('changed'),
-      )
-      expect(changed[0].searches).toBeGreaterThan(judged.length / 2)
+      expect(through.outcomes['with Querent: changed']).toBeGreaterThan(judged.length / 2)
     },
     60_000,
   )
-
-  it('compares systems in one process, and asks for as many hits as are to be measured', async () => {
-    const target = await engine()
-    const flags = [
-      '--target',
-      target,
-      '--queries',
-      await someQueries(),
-      '--policies',
-      'none,local',
-      '--metrics',
-      'recall@30',
-      ...patient,
-    ]
-    const { scores, outcomes } = await compared(...flags)
-    expect(scores.map(({ name }: { name: string }) => name)).toEqual(['without Querent', 'none', 'local'])
-    expect(scores[1].scores[0].mean).toBeGreaterThan(0)
-    expect(outcomes.length).toBeGreaterThan(0)
-  }, 60_000)
 
   it('sends the body as it is written, with the words in it or, for two braces, beside it', async () => {
     const headers = ['content-type', 'application/json']
