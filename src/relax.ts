@@ -63,20 +63,16 @@ export function bestOf(
   )
 }
 
-/** Why nothing was found. */
+/** Why nothing was found. A step without a filter is only shown where the filter leaves too little. */
 export function reasonOf(
-  steps: readonly Relaxation[],
-  legs: readonly Leg[],
+  best: Relaxation | undefined,
   missing: readonly string[],
 ): Pick<NothingFound, 'reason' | 'missing'> {
-  const filter = steps.find((step) => isFilterAlone(step) && legsOf(step, legs).length > 0)
-  if (filter !== undefined)
-    return { reason: `the filter on ${filter.without!.join(' and ')} leaves nothing that it asks for` }
+  if (best?.without !== undefined)
+    return { reason: `the filter on ${best.without.join(' and ')} leaves nothing that it asks for` }
   if (missing.length === 0) return { reason: 'no document that it may find has all of its words' }
   return { reason: 'no document that it may find has some of its words', missing }
 }
-
-const isFilterAlone = ({ words, near }: Relaxation): boolean => words === undefined && near === undefined
 
 /** What the hits of a step have of what was asked for. */
 export function shownOf({ words, near, without }: Relaxation): string {

@@ -58,7 +58,7 @@ async function relaxed(
   if (legs.length === 0) return outcome
   const missing = missingIn(legs)
   const best = bestOf(steps, legs, missing)
-  const why = reasonOf(steps, legs, missing)
+  const why = reasonOf(best, missing)
   if (best === undefined) return { ...outcome, nothingFound: why }
   const lists = legsOf(best, legs)
   const { window = 100 } = reranker ?? { window: tools.k }

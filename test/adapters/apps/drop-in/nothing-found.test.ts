@@ -37,9 +37,9 @@ describe('a search that found nothing', () => {
     expect(idsOf(result)).toEqual(['a', 'b'])
     expect(engine.batches).toHaveLength(1)
     const shown = 'any of its words, also where they are spelled nearly alike, without the filter on brand'
-    const reason = 'no document that it may find has some of its words'
+    const reason = 'the filter on brand leaves nothing that it asks for'
     expect(answerOfRun(result)._querent).toEqual({
-      nothingFound: { reason, missing: ['red', 'shoos'], shown },
+      nothingFound: { reason, shown },
     })
     // Outcomes are logged: no words of the query.
     expect(said(outcomeOf(result))).toBe(
