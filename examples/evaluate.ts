@@ -1,6 +1,6 @@
 /** Compares the local policy with the original query, on the judged queries of `my-collection` in the index `my-index`. */
 import { createOptimizer } from 'querent'
-import { compare, evaluate, readBeir } from 'querent/evaluation'
+import { assertHolds, baselineOf, compare, evaluate, readBeir } from 'querent/evaluation'
 import { openIndex } from 'querent/index-folder'
 import { localPolicy } from 'querent/policies/local'
 
@@ -22,5 +22,8 @@ const { systems } = compare(
   { collection: 'my-collection', k: 100, depth: 100 },
 )
 for (const { name, summary } of systems) console.log(name, summary.metrics)
+
+// Throws if the policy finds less than the original query, or too little.
+assertHolds(after, { baseline: baselineOf(before), atLeast: { 'ndcg@10': 0.42 } })
 
 await index.close()

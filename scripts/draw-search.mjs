@@ -68,7 +68,13 @@ export const searchOfSample = () =>
     }
     const [alone, optimized] = [await ask('?system=none', 100), await ask('', 10)]
     if (optimized.trace === undefined) throw new Error('serve --sample explained nothing')
-    return { trace: optimized.trace, alone: alone.hits, found: optimized.hits, needed: neededFor(text) }
+    // The page marks what its own data says is needed.
+    const [, data = ''] = /id="data">(.*?)<\/script>/s.exec(await (await fetch(origin)).text()) ?? []
+    const { sample } = /** @type {import('../adapters/apps/http/page-response.ts').SearchingPage} */ (
+      JSON.parse(data)
+    )
+    const needed = new Set(sample?.questions.find((question) => question.text === text)?.needed)
+    return { trace: optimized.trace, alone: alone.hits, found: optimized.hits, needed }
   })
 
 /** @param {import('node:stream').Readable} stderr */
@@ -78,17 +84,6 @@ async function proposed(stderr) {
     if (address !== undefined) return new URL(address)
   }
   throw new Error('serve --sample proposed no search')
-}
-
-/** @param {string} text of a question */
-function neededFor(text) {
-  const lines = (/** @type {string} */ name) => readFileSync(join(sample, name), 'utf8').trim().split('\n')
-  const queries = lines('queries.jsonl').map((line) => JSON.parse(line))
-  const qid = queries.find((query) => query.text === text)?._id
-  const judged = lines('qrels.tsv').map((line) => line.split('\t'))
-  return new Set(
-    judged.flatMap(([query, docid = '', grade]) => (query === qid && Number(grade) > 0 ? [docid] : [])),
-  )
 }
 
 const [width, margin, rowHeight, top] = [900, 28, 66, 248]

@@ -34,7 +34,13 @@ export const createAskModel =
     checkPrices(budget, [model], prices)
     ledger.checkSpent()
     const usage: Usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }
-    const step = recorder.begin<'ask'>({ type: 'ask', prompt: prompt.name, model: model.name, ...usage })
+    const step = recorder.begin<'ask'>({
+      type: 'ask',
+      prompt: prompt.name,
+      ...(prompt.final && { final: true }),
+      model: model.name,
+      ...usage,
+    })
     return recorder.during(step, async () => {
       const limit = { parent: signal, ms: timeout, what: `Chat model "${model.name}"` }
       try {

@@ -91,8 +91,8 @@ export interface Ledger {
   left(): Omit<FullBudget, 'timeout' | 'askTimeout'>
 }
 
-/** Requests under conditions, and texts of each. */
-const narrowing = { requests: 2, texts: 10 }
+/** Requests under other conditions, and texts of each: two for filters in the words of a query, one if nothing was found. */
+const narrowing = { requests: 3, texts: 16 }
 
 export function createLedger({ rounds, subQueries, asks, tokens, usd }: FullBudget): Ledger {
   const spent = { rounds: 0, subQueries: 0, asks: 0, tokens: 0, usd: 0, narrowings: 0 }
@@ -133,7 +133,7 @@ export function createLedger({ rounds, subQueries, asks, tokens, usd }: FullBudg
       if (spent.narrowings === narrowing.requests || texts > narrowing.texts)
         throw new QuerentError(
           'budget-exceeded',
-          `A policy may search under conditions ${times(narrowing.requests)}, ${narrowing.texts} texts each time`,
+          `A policy may search under other conditions ${times(narrowing.requests)}, ${narrowing.texts} texts each time`,
         )
       return ++spent.narrowings + spent.rounds
     },

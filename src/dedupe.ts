@@ -10,9 +10,15 @@ export function searchKey(text: string): string {
     .toLowerCase()
 }
 
-/** What tells the sub-queries of a request apart: their text and their conditions. */
-export const subQueryKey = ({ text, where }: Pick<SubQuery, 'text' | 'where'>): string =>
-  where === undefined ? text : `${text}\n${JSON.stringify(where)}`
+/** What tells the sub-queries of a request apart: their text, their conditions and what they give up. */
+export const subQueryKey = (subQuery: Omit<SubQuery, 'round' | 'from'>): string =>
+  isAsAsked(subQuery)
+    ? subQuery.text
+    : `${subQuery.text}\n${JSON.stringify([subQuery.where, subQuery.relaxed])}`
+
+/** Whether a sub-query is searched under what was asked for: under no conditions that were read out of the query, and giving up none. */
+export const isAsAsked = ({ where, relaxed }: Pick<SubQuery, 'where' | 'relaxed'>): boolean =>
+  where === undefined && relaxed === undefined
 
 /** The sub-queries by search key, without blank ones and those that repeat an earlier one. */
 export function bySearchKey<T extends { readonly text: string }>(subQueries: readonly T[]): Map<string, T> {

@@ -1,5 +1,5 @@
 /** Why each hit is there: the contribution of every list, and the fused score recomputed from the contributions. */
-import { subQueryKey } from './dedupe.ts'
+import { isAsAsked, subQueryKey } from './dedupe.ts'
 import { QuerentError } from './errors.ts'
 import type { Contribution, Fusion, Hit, RankedList, Step, Trace } from './types.ts'
 
@@ -14,6 +14,8 @@ export interface Explanation {
    * that re-ranking took from lists that were not fused.
    */
   readonly recomputed?: number
+  /** What its age multiplied 1/rank by, if hits were ordered by age. */
+  readonly recency?: number
   readonly contributions: readonly Contribution[]
 }
 
@@ -38,11 +40,12 @@ export function explain(trace: Trace, fusion: Fusion): Explanation[] {
   const isReranked = trace.steps.some(
     (step) => step.type === 'rerank' && step.error === undefined && step.pool > 0,
   )
-  return trace.outcome.hits.map(({ docid, rank, score, fused: before, provenance = [] }) => ({
+  return trace.outcome.hits.map(({ docid, rank, score, fused: before, recency, provenance = [] }) => ({
     docid,
     rank,
     score,
     ...(before && { fused: before }),
+    ...(recency !== undefined && { recency }),
     ...((before !== undefined || !isReranked) && {
       recomputed: term === undefined ? (again?.get(docid) ?? Number.NaN) : sumOfTerms(provenance, term),
     }),
@@ -58,9 +61,9 @@ export function ranksAlone(trace: Trace, fusion: Fusion): ReadonlyMap<string, nu
   return new Map(hits.map(({ docid }, place) => [docid, place + 1]))
 }
 
-/** The lists of a search, as re-ranking saw them: all but those under conditions that were read out of the query. */
+/** The lists of a search, as re-ranking saw them. */
 export const answeredLists = (trace: Trace): RankedList[] =>
-  allLists(trace).filter(({ subQuery }) => subQuery.where === undefined)
+  allLists(trace).filter(({ subQuery }) => isAsAsked(subQuery))
 
 function allLists({ steps }: Trace): RankedList[] {
   const legs = steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))

@@ -31,8 +31,8 @@ export type TimedLeg = Leg & { readonly ms: number }
 
 /**
  * Searches all sub-queries in all retrievers. Never rejects: a leg that failed or timed out carries its error.
- * Legs stand in the order of the retrievers, each in the order of the sub-queries. A sub-query with conditions has legs only in
- * retrievers that apply them.
+ * Legs stand in the order of the retrievers, each in the order of the sub-queries. A sub-query with conditions, or
+ * that gives up some, has legs only in retrievers that apply that.
  */
 export async function fanOut(
   retrievers: readonly Retriever[],
@@ -42,8 +42,11 @@ export async function fanOut(
   if (subQueries.length === 0) return []
   const batches = await Promise.all(
     retrievers.map((retriever) => {
-      const asked =
-        retriever.narrows === true ? subQueries : subQueries.filter(({ where }) => where === undefined)
+      const asked = subQueries.filter(
+        ({ where, relaxed }) =>
+          (where === undefined || retriever.narrows === true) &&
+          (relaxed === undefined || retriever.relaxes === true),
+      )
       return asked.length === 0 ? [] : searchBatch(retriever, asked, options)
     }),
   )

@@ -37,9 +37,11 @@ export type { ErrorCode } from './errors.ts'
 export { isQuerentError, QuerentError } from './errors.ts'
 export type { Explanation } from './explain.ts'
 export { explain } from './explain.ts'
+export type { RecencyOptions, RelaxOptions } from './last-steps.ts'
 export {
   type Callbacks,
   type FindDocumentsOf,
+  type InterleavedHits,
   type ObservedLeg,
   type ObservedSearch,
   type Observer,
@@ -67,7 +69,6 @@ export type { DocumentOf, Reranker, RerankReason, RerankTools } from './reranker
 // The core types
 export type { Clock } from './runtime/clock.ts'
 export type { SearchOptions } from './search.ts'
-
 // Traces and errors
 export { parseTrace } from './trace-schema.ts'
 export type {
@@ -96,11 +97,13 @@ export type {
   Leg,
   LegTrace,
   Message,
+  NothingFound,
   Outcome,
   Qrels,
   Query,
   RankedList,
   ReadFilter,
+  Relaxation,
   RetrieveOptions,
   Retriever,
   RetrieverKind,

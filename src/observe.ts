@@ -37,6 +37,21 @@ export const passedThrough = (reason: string): SearchOutcome => ({ kind: 'passed
 export const said = ({ kind, reason }: SearchOutcome): string =>
   reason === undefined ? kind : `${kind}: ${reason}`
 
+/**
+ * The hits of a page that was interleaved from the engine's own list and the optimized one, by which of them brought each, with the ids
+ * of the engine. Hits behind the draft stand in neither.
+ */
+export interface InterleavedHits {
+  /** The same for all searches of one caller for the same words in the same index. It does not tell the words. */
+  readonly qid: string
+  /** The query id of User Behavior Insights, if the search has one. */
+  readonly queryId?: string
+  /** Those that the engine's own list brought, best first. */
+  readonly engine: readonly string[]
+  /** Those that the optimized list brought, best first. */
+  readonly querent: readonly string[]
+}
+
 /** How a search ended. */
 export interface SearchReport {
   /** Absent for a search that passed through a wrapped client or the proxy unchanged. */
@@ -57,6 +72,8 @@ export interface SearchReport {
    * engine refused the caller's own search (4xx: the search passed through). Absent if the engine gave no answer.
    */
   readonly status?: number
+  /** Before an engine: which list brought the hits. Absent if the page is not interleaved, or both lists are the same. */
+  readonly interleaved?: InterleavedHits
   /** Before an engine: parts of the caller's context that could not be read, each with the reason. Absent if there are none. */
   readonly leftOut?: readonly string[]
 }

@@ -8,6 +8,7 @@ import { checkPrompts, checkTexts, noTexts, notServed } from './check-setup.ts'
 import { count, having, milliseconds, parseConfig, turns } from './config.ts'
 import { toError } from './errors.ts'
 import { firstFound } from './first-found.ts'
+import { type RecencyOptions, type RelaxOptions, recencySchema, relaxSchema } from './last-steps.ts'
 import { type Observer, watchSearch } from './observe.ts'
 import type { Policy } from './policy.ts'
 import { checkPrices, type Prices, pricesSchema } from './prices.ts'
@@ -17,6 +18,8 @@ import { closeAll } from './runtime/close-all.ts'
 import { openDeadline } from './runtime/deadline.ts'
 import { type SearchOptions, search } from './search.ts'
 import type { ChatModel, FindDocuments, Fusion, GivenQuery, Query, Retriever, SearchResult } from './types.ts'
+import { withRecency } from './with-recency.ts'
+import { withRelaxing } from './with-relaxing.ts'
 import { withRerank } from './with-rerank.ts'
 
 export interface OptimizerOptions {
@@ -39,6 +42,13 @@ export interface OptimizerOptions {
    * re-ranking failed. Default: none are left out.
    */
   readonly minConfidence?: number | undefined
+  /**
+   * Where a search finds nothing: one more request that gives up some of what was asked for, first how words are spelled, then how many
+   * of them a document has. `nothingFound` of the result says why, and what its hits have. `true`: filters hold. Default: false.
+   */
+  readonly relax?: boolean | RelaxOptions | undefined
+  /** New documents first, where queries ask for what is new. The last step of a search. Default: age does not count. */
+  readonly recency?: RecencyOptions | undefined
   /**
    * Finds the documents that policies and re-ranking read, if hits come without them. Default: the retrievers that can find
    * documents, such as BM25 in the process, are asked.
@@ -108,6 +118,8 @@ const optionsSchema = z.strictObject({
   fastPath: z.never('is gone: every decision of the local policy is fast now').optional(),
   sparing: z.never('is gone: every decision of the local policy is fast now').optional(),
   minConfidence: z.number().min(0).max(1).optional(),
+  relax: relaxSchema.optional(),
+  recency: recencySchema.optional(),
   documents: z.custom<FindDocuments>((value) => typeof value === 'function', 'must be a function').optional(),
   k: count.default(10),
   depth: count.default(usualDepth),
@@ -142,10 +154,13 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     chat,
     models,
     rerank,
+    relax,
+    recency,
     ...settings
   } = parseConfig(optionsSchema, options, 'createOptimizer')
   const { policy: decider = none(), fusion = rankScore(), clock = systemClock } = settings
-  const policy = rerank === undefined ? decider : withRerank(decider, rerank)
+  const ranked = rerank === undefined ? decider : withRerank(decider, rerank)
+  const policy = withRecency(withRelaxing(ranked, relax, rerank), recency)
   const { retrievers, legTimeout } = settings
   const budget = budgetOf(
     parseConfig(budgetSchema, policy.budget ?? {}, `Policy "${policy.name}": budget`),

@@ -10,7 +10,9 @@ import type {
   Leg,
   Outcome,
   Query,
+  RankedList,
   ReadFilter,
+  Relaxation,
   ValuesWanted,
 } from './types.ts'
 
@@ -68,16 +70,19 @@ export interface RerankRequest {
   readonly question?: string | undefined
   /** Re-ranking sees the lists of these texts alone. Default: those of all rounds. */
   readonly texts?: readonly string[] | undefined
+  /** The lists that re-ranking sees, in place of those. */
+  readonly lists?: readonly RankedList[] | undefined
   /** How many hits. Default: as many as the caller wants. */
   readonly k?: number | undefined
   /** As in `FuseRequest`. Fused hits among them stay, even if the re-ranker leaves them out. */
   readonly first?: FirstDocids
 }
 
-/** A text that is searched under conditions. */
+/** A text that is searched under more conditions than were asked for, or under fewer. */
 export interface NarrowedText {
   readonly text: string
-  readonly where: readonly Condition[]
+  readonly where?: readonly Condition[]
+  readonly relaxed?: Relaxation
 }
 
 /** The tools of one search. They write its trace and keep its budget. */
@@ -117,13 +122,14 @@ export interface Tools {
    */
   retrieve(texts: readonly SearchText[], request: RetrieveRequest): Promise<readonly Leg[]>
   /**
-   * Searches texts under conditions beside the query's filter, in one request to the retrievers that can apply them. It is no
-   * decision, and no round of the budget: a search may do it twice, with 10 texts each time. Re-ranking does not see these lists.
+   * Searches texts under conditions beside the query's filter, or giving up some, in one request to the retrievers that can. It is no
+   * decision, and no round of the budget: a search may do it three times, with 16 texts each time. Re-ranking does not see these lists.
    *
+   * @param reason for the trace. Default: filters were read out of the query
    * @returns no legs if no retriever can
-   * @throws QuerentError `budget-exceeded` for a third request, or for more texts
+   * @throws QuerentError `budget-exceeded` for a fourth request, or for more texts
    */
-  narrow(texts: readonly NarrowedText[]): Promise<readonly Leg[]>
+  narrow(texts: readonly NarrowedText[], reason?: string): Promise<readonly Leg[]>
   /**
    * What documents that pass the query's filter have in these fields: one answer for each, from all retrievers that know it.
    *

@@ -23,7 +23,7 @@ export interface Rounds {
   /** See `Tools.retrieve`. */
   retrieve(texts: readonly SearchText[], request: RetrieveRequest): Promise<readonly Leg[]>
   /** See `Tools.narrow`. */
-  narrow(texts: readonly NarrowedText[]): Promise<readonly Leg[]>
+  narrow(texts: readonly NarrowedText[], reason?: string): Promise<readonly Leg[]>
 }
 
 /** A text that is or was searched. */
@@ -96,11 +96,14 @@ export function startRounds({ query, signal, recorder, ledger, search }: RoundSe
     return legs.filter(({ subQuery }) => texts.has(subQuery.text))
   }
 
-  async function narrow(texts: readonly NarrowedText[]): Promise<readonly Leg[]> {
+  async function narrow(
+    texts: readonly NarrowedText[],
+    reason = 'the filters that were read out of the query',
+  ): Promise<readonly Leg[]> {
     signal.throwIfAborted()
     const round = ledger.narrow(texts.length)
-    const subQueries = texts.map(({ text, where }) => ({ text, round, where }))
-    return request(round, subQueries, query.filter, 'the filters that were read out of the query')
+    const subQueries = texts.map((text) => ({ ...text, round }))
+    return request(round, subQueries, query.filter, reason)
   }
 
   return { original: first, lists, retrieve, narrow }

@@ -167,6 +167,7 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     ...(endedBy && { endedBy }),
     ...(confidences.length > 0 && { answerable: anyOf(confidences) }),
     ...(failed.length > 0 && { failedPrompts: failed }),
+    ...(result.nothingFound && { nothingFound: result.nothingFound }),
   }
 }
 
@@ -180,7 +181,7 @@ const withoutDocids = (hits: readonly Hit[], docids: ReadonlySet<string>): reado
 
 /** What the caller gets of an outcome. */
 function resultOf(
-  { hits, answer, citations, strategy }: Outcome,
+  { hits, answer, citations, strategy, nothingFound }: Outcome,
   { isFound }: SearchTools,
   { answers }: Tools,
   minConfidence = 0,
@@ -190,6 +191,7 @@ function resultOf(
     ...(answer !== undefined && answers && { answer }),
     ...(citations !== undefined && { citations: [...new Set(citations)].filter(isFound) }),
     ...(strategy !== undefined && { strategy }),
+    ...(nothingFound && { nothingFound }),
   }
 }
 

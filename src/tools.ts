@@ -1,7 +1,7 @@
 /** The tools of one search: ask a model, retrieve, fuse, re-rank. */
 import { type AskSettings, createAsk, createAskModel } from './ask.ts'
 import { createLedger } from './budget.ts'
-import { searchKey } from './dedupe.ts'
+import { isAsAsked, searchKey } from './dedupe.ts'
 import type { Tools } from './policy.ts'
 import { inFront, keptInFront } from './reranked-hits.ts'
 import type { DocumentOf, RerankTools } from './reranker.ts'
@@ -112,10 +112,10 @@ export function createTools(settings: ToolSettings): SearchTools {
     })
     try {
       return await recorder.during(step, async () => {
-        // Re-rankers do not know lists of the same words under conditions.
-        const known = lists.filter(
-          ({ subQuery: { text, where } }) => where === undefined && keys?.has(searchKey(text)) !== false,
-        )
+        // Re-rankers do not know lists of the same words under other conditions.
+        const known =
+          request.lists ??
+          lists.filter(({ subQuery }) => isAsAsked(subQuery) && keys?.has(searchKey(subQuery.text)) !== false)
         const needed = reranker.needs?.(asked, known, hits) ?? hits.map(({ docid }) => docid)
         const documentOf = await documents(needed)
         step.pool = needed.filter((docid) => documentOf(docid) !== undefined).length
@@ -148,7 +148,7 @@ export function createTools(settings: ToolSettings): SearchTools {
       original: () => original,
       decide: (kind, reason, details) => recorder.decide(kind, reason, details),
       retrieve: (texts, asked) => recorder.follow(retrieve(texts, asked)),
-      narrow: (texts) => recorder.follow(narrow(texts)),
+      narrow: (texts, reason) => recorder.follow(narrow(texts, reason)),
       values: (wanted) => recorder.follow(settings.findValues(wanted, signal)),
       filtered: (read, error) => recorder.filter(read, error),
       documents: (docids) => recorder.follow(documents(docids)),

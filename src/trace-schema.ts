@@ -29,6 +29,14 @@ export const subQuery = z.strictObject({
   round: count,
   from: z.string().exactOptional(),
   where: z.array(condition).exactOptional(),
+  relaxed: z
+    .strictObject({
+      words: z.enum(['all but one', 'any']).exactOptional(),
+      near: z.literal(true).exactOptional(),
+      without: z.array(z.string()).exactOptional(),
+      alone: z.literal(true).exactOptional(),
+    })
+    .exactOptional(),
 })
 export const readFilter = z.strictObject({
   words: z.string(),
@@ -44,6 +52,13 @@ const query = z.strictObject({
   intent: z.string().exactOptional(),
   filter: z.unknown().exactOptional(),
   k: count.exactOptional(),
+})
+
+export const nothingFound = z.strictObject({
+  reason: z.string(),
+  missing: z.array(z.string()).readonly().exactOptional(),
+  shown: z.string().exactOptional(),
+  query: z.string().exactOptional(),
 })
 
 export const legStatus = z.enum(['ok', 'failed', 'late', 'aborted'])
@@ -77,6 +92,7 @@ const hit = z.strictObject({
   rank: z.int().positive(),
   fused: z.strictObject({ rank: z.int().positive(), score: z.number() }).exactOptional(),
   confidence: z.number().min(0).max(1).exactOptional(),
+  recency: z.number().min(0).max(1).exactOptional(),
   provenance: z.array(contribution).exactOptional(),
 })
 
@@ -93,6 +109,7 @@ const step = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('ask'),
     prompt: z.string(),
+    final: z.literal(true).exactOptional(),
     model: z.string(),
     startMs: ms,
     ms,
@@ -156,6 +173,7 @@ export const traceSchema: z.ZodType<Trace> = z.strictObject({
     strategy: z.string().exactOptional(),
     unanswered: z.boolean().exactOptional(),
     endedBy: endedBy.exactOptional(),
+    nothingFound: nothingFound.exactOptional(),
   }),
 })
 

@@ -60,6 +60,18 @@ export interface Condition {
   readonly lte?: string | number
 }
 
+/** What a search gives up of what was asked for, once nothing was found that has all of it. */
+export interface Relaxation {
+  /** How many of its words a document must have, of a search that wants more of them. Default: as many as it wants. */
+  readonly words?: 'all but one' | 'any'
+  /** Whether words that are spelled nearly alike count, too. Default: no. */
+  readonly near?: true
+  /** Fields whose conditions in the filter are left out. Default: none. */
+  readonly without?: readonly string[]
+  /** Whether the text is one word of the query, searched only to learn whether there is a document with it. Default: no. */
+  readonly alone?: true
+}
+
 /** One text that is searched. */
 export interface SubQuery {
   readonly text: string
@@ -69,6 +81,8 @@ export interface SubQuery {
   readonly from?: string
   /** Conditions beside the request's filter: only documents that meet all of them are hits. Default: none. */
   readonly where?: readonly Condition[]
+  /** What of the request need not hold. Default: all of it must. */
+  readonly relaxed?: Relaxation
 }
 
 /** How a retriever compares texts: by words, by vectors, or by learned term weights. */
@@ -111,6 +125,8 @@ export interface Hit {
   readonly fused?: { readonly rank: number; readonly score: number }
   /** The probability that it is relevant, from 0 to 1, comparable between queries. Only from re-rankers that know it. */
   readonly confidence?: number
+  /** What its age multiplied 1/rank by, from 0 to 1, if hits were ordered by age: `recency / score` is the rank before that. */
+  readonly recency?: number
 }
 
 /** The hits of one retriever for one sub-query, best first. */
@@ -165,6 +181,10 @@ export interface Retriever {
    * a sub-query that has some.
    */
   readonly narrows?: boolean
+  /**
+   * Whether it applies `SubQuery.relaxed`, as far as it means anything to it. Default: no, and it never gets a sub-query that has it.
+   */
+  readonly relaxes?: boolean
   /** Finds the values that fields have in its index. Default: it cannot. */
   readonly values?: FindValues
   retrieve(subQueries: readonly SubQuery[], options: RetrieveOptions): Promise<readonly Leg[]>
@@ -377,6 +397,8 @@ export type Step =
   | {
       readonly type: 'ask'
       readonly prompt: string
+      /** Whether the model was to write the search's answer. Absent if not. */
+      readonly final?: true
       readonly model: string
       readonly startMs: number
       readonly ms: number
@@ -450,6 +472,17 @@ export interface Times {
 /** A part of the budget that can end a search; see `Budget`. */
 export type BudgetPart = 'rounds' | 'subQueries' | 'asks' | 'tokens' | 'usd' | 'timeout'
 
+/** Why a search found nothing, or too little, and what its hits are instead. */
+export interface NothingFound {
+  readonly reason: string
+  /** Words of the query that no document has which it may find. Absent if there are none, or the filter leaves nothing. */
+  readonly missing?: readonly string[]
+  /** What the hits have of what was asked for. Absent if nothing that is like it was found, either. */
+  readonly shown?: string
+  /** Other words that do find something. */
+  readonly query?: string
+}
+
 /** The result of a policy. */
 export interface Outcome {
   /** May be empty beside an answer: the result then has the hits of the original query. */
@@ -467,6 +500,8 @@ export interface Outcome {
   readonly unanswered?: boolean
   /** What of the budget was spent when the policy wanted more. Default: what its tools refused, or the time. */
   readonly endedBy?: BudgetPart
+  /** Set if nothing was found that has all of what was asked for. */
+  readonly nothingFound?: NothingFound
 }
 
 /** The record of one search. Training reads traces back; their JSON Schema is published as `querent/trace.schema.json`. */
@@ -505,4 +540,6 @@ export interface SearchResult {
   readonly answerable?: number
   /** The prompts that failed, which the search went on or fell back without. Absent if none did. */
   readonly failedPrompts?: readonly FailedPrompt[]
+  /** With `relax`, if nothing was found that has all of what was asked for: why, and what the hits are instead. */
+  readonly nothingFound?: NothingFound
 }

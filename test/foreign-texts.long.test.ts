@@ -14,7 +14,6 @@ import { followUpPrompt } from '../policies/acqo/follow-up.ts'
 import { rewritePrompt } from '../policies/acqo/prompt.ts'
 import { answerSoFar } from '../policies/agentic/parse.ts'
 import { roundPrompt } from '../policies/agentic/prompt.ts'
-import { judgePrompt } from '../policies/c-3po/judge.ts'
 import { decidePrompt, filterPrompt, planPrompt, routerPrompt } from '../policies/c-3po/prompts.ts'
 import { conversationOf } from '../policies/conversation.ts'
 import { fieldsOf, filterFieldsSchema } from '../policies/filters/fields.ts'
@@ -32,7 +31,6 @@ import { selectPrompt, rewritePrompt as split } from '../policies/mmoa-rag/promp
 import { generatorPenalty, selectorPenalty, sharedReward } from '../policies/mmoa-rag/rewards.ts'
 import { answerPrompt } from '../policies/reading/answer-prompt.ts'
 import { numbered } from '../policies/reading/numbered.ts'
-import { extractPrompt } from '../policies/sparkle/extract-prompt.ts'
 import { hasSteps, parseFormulated, parseThought } from '../policies/sparkle/parse.ts'
 import {
   formulatePrompt,
@@ -59,6 +57,8 @@ import { parseDocument } from '../src/text/parse-document.ts'
 import { parseText } from '../src/text/parse-text.ts'
 import { withoutSpecialTokens } from '../src/text/special-tokens.ts'
 import { spokenOnly } from '../src/thoughts.ts'
+import { extractPrompt } from '../src/training/data/extract-prompt.ts'
+import { judgePrompt } from '../src/training/rollouts/judge.ts'
 
 const length = 100_000
 

@@ -93,16 +93,19 @@ describe('retrieve', () => {
 
 describe('ask', () => {
   it('runs a prompt on the model that serves it', async () => {
-    const [chat, other] = [scriptedChat(['yes']), scriptedChat([])]
+    const [chat, other] = [scriptedChat(['yes', 'no']), scriptedChat([])]
     const { tools, recorder } = searchTools({ modelFor: (name) => (name === 'echo' ? chat : other) })
     expect(await tools.ask(echo, 'is it so?')).toBe('yes')
+    await tools.ask({ ...echo, final: true }, 'and the answer?')
     expect(chat.calls[0]!.messages).toEqual([{ role: 'user', content: 'is it so?' }])
     const { steps, tokens } = await recorder.finish({ hits: [] })
     expect(steps).toMatchObject([
       {},
       { type: 'ask', prompt: 'echo', model: 'scripted', attempts: 1, output: 'yes' },
+      { type: 'ask', prompt: 'echo', final: true, output: 'no' },
     ])
-    expect(tokens).toEqual({ prompt: 10, completion: 5 })
+    expect(steps[1]).not.toHaveProperty('final')
+    expect(tokens).toEqual({ prompt: 20, completion: 10 })
   })
 
   it('rejects where no model serves the prompt, or the budget has no more prompts', async () => {

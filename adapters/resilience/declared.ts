@@ -8,5 +8,6 @@ export const declared = (retriever: Retriever): Omit<Retriever, 'retrieve' | 'cl
   ...(retriever.documents && { documents: retriever.documents }),
   ...(retriever.bringsDocuments !== undefined && { bringsDocuments: retriever.bringsDocuments }),
   ...(retriever.narrows !== undefined && { narrows: retriever.narrows }),
+  ...(retriever.relaxes !== undefined && { relaxes: retriever.relaxes }),
   ...(retriever.values && { values: retriever.values }),
 })

@@ -2,7 +2,8 @@
 import type { Leg, SubQuery } from '../../src/types.ts'
 
 /** What tells the sub-queries of a batch apart. */
-export const keyOf = ({ text, where }: SubQuery): string => JSON.stringify([text, where])
+export const keyOf = ({ text, where, relaxed }: SubQuery): string =>
+  JSON.stringify([text, where, ...(relaxed === undefined ? [] : [relaxed])])
 
 /**
  * Replaces the failed legs of `first` by those of `retried`, and returns all legs in the order of the sub-queries. A failed

@@ -1,6 +1,7 @@
 /** Which documents of an index in this process pass a filter. */
 import { LRUCache } from 'lru-cache'
 import { QuerentError } from '../../src/errors.ts'
+import { fieldIn } from '../../src/runtime/json.ts'
 import type {
   Condition,
   Document,
@@ -106,7 +107,12 @@ export function filtering(retriever: string, metadata: MetadataOf | undefined): 
 
   async function masksOf(filter: unknown, subQueries: readonly SubQuery[]): Promise<(Mask | undefined)[]> {
     const mask = await maskOf(filter)
-    return Promise.all(subQueries.map(({ where }) => (where ? maskOf(filter, where) : mask)))
+    return Promise.all(
+      subQueries.map(({ where, relaxed }) => {
+        const left = relaxed?.without === undefined ? filter : withoutFields(filter, relaxed.without)
+        return where || left !== filter ? maskOf(left, where) : mask
+      }),
+    )
   }
 
   if (metadata === undefined) return { masksOf }
@@ -127,6 +133,12 @@ export function filtering(retriever: string, metadata: MetadataOf | undefined): 
       })
     },
   }
+}
+
+/** The filter without its conditions on these fields; `undefined` if it has no others. */
+function withoutFields(filter: unknown, fields: readonly string[]): unknown {
+  const left = Object.entries(filter ?? {}).filter(([field]) => !fields.includes(field))
+  return left.length === 0 ? undefined : Object.fromEntries(left)
 }
 
 type Searching = (
@@ -153,6 +165,7 @@ export function filteringRetriever(
   return {
     name,
     bringsDocuments: false,
+    relaxes: true,
     ...(kept && { documents: async (docids) => docids.map((docid) => kept.get(docid)) }),
     ...(values && { narrows: true, values }),
     async retrieve(subQueries, { filter, ...options }) {
@@ -234,7 +247,7 @@ function columnOf(documents: readonly Document['metadata'][], field: string): Co
   const places = new Uint32Array(documents.length)
   const known = new Map<unknown, number>()
   for (const [position, metadata] of documents.entries()) {
-    const value = fieldOf(metadata, field)
+    const value = fieldIn(metadata, field)
     // Lists and objects are equal if they are written alike. A text that looks like one is told apart by its type.
     const key = typeof value === 'object' ? JSON.stringify([value]) : value
     const id = typeof key === 'string' ? `${typeof value}:${key}` : key
@@ -246,16 +259,4 @@ function columnOf(documents: readonly Document['metadata'][], field: string): Co
     places[position] = place
   }
   return { values, places }
-}
-
-/** A field by its key, or by a path of keys with dots. */
-function fieldOf(metadata: Document['metadata'], field: string): unknown {
-  if (metadata === undefined) return undefined
-  if (Object.hasOwn(metadata, field)) return metadata[field]
-  let value: unknown = metadata
-  for (const key of field.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Readonly<Record<string, unknown>>)[key]
-  }
-  return value
 }

@@ -9,14 +9,15 @@ import bm25, { type Engine } from 'wink-bm25-text-search'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { type AnalyzeOptions, analyzer, stopWordList } from '../../src/text/analyze.ts'
-import type { Document, Retriever } from '../../src/types.ts'
+import { knownWord, nearestWord } from '../../src/text/nearest-word.ts'
+import type { Document, Retriever, SubQuery } from '../../src/types.ts'
 import { readBm25, type SavedBm25, writeBm25 } from './bm25-file.ts'
 import { weighted } from './bm25-weights.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { filteringRetriever, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
 import { checkLive } from './index-file.ts'
 import { type Language, type LoadedLanguage, languageSchema, loadLanguage } from './language.ts'
-import { countWords, searchPostings } from './postings.ts'
+import { countWords, type Postings, searchPostings } from './postings.ts'
 import { joinCounts, type TermCounts } from './term-counts.ts'
 
 export interface WinkBm25Options extends AnalyzeOptions {
@@ -153,12 +154,22 @@ function retrieverOf(
 ): OpenedBm25 {
   const analyze = analyzer(settings, stemmer)
   const postings = weighted(counts, settings)
-  const search = (text: string, k: number, mask: Mask | undefined) =>
-    searchPostings(postings, countWords(analyze(text)), k, mask?.passes)
+  const search = ({ text, relaxed }: SubQuery, k: number, mask: Mask | undefined) => {
+    const words = analyze(text)
+    const read = relaxed?.near ? nearlySpelled(words, postings) : words
+    return searchPostings(postings, countWords(read), k, mask?.passes)
+  }
   const retriever = filteringRetriever(name, kept, async (subQueries, masks, { k }) =>
-    subQueries.map(({ text }, at) => search(text, k, masks[at])),
+    subQueries.map((subQuery, at) => search(subQuery, k, masks[at])),
   )
   return { ...retriever, kind: 'lexical', size: postings.docids.length }
+}
+
+/** The words as the index has them: a word that it does not have as the one that is nearest to it, if one is near. */
+function nearlySpelled(words: readonly string[], { tokens, offsets }: Postings): readonly string[] {
+  if (words.every((word) => tokens.has(word))) return words
+  const known = Array.from(tokens, ([word, token]) => knownWord(word, offsets[token + 1]! - offsets[token]!))
+  return words.map((word) => (tokens.has(word) ? word : (nearestWord(word, known) ?? word)))
 }
 
 async function countDocuments(

@@ -8,9 +8,9 @@
 import type { Attributes } from '@opentelemetry/api'
 import { codeOf } from '../../src/errors.ts'
 import type { ObservedSearch, SearchReport } from '../../src/observe.ts'
+import { plainReason } from '../../src/plain-reason.ts'
 import type { Failure, LegTrace, Step } from '../../src/types.ts'
 import { isAborted } from './aborted.ts'
-import { plainReason } from './plain-reason.ts'
 
 type AskStep = Extract<Step, { readonly type: 'ask' }>
 type RerankStep = Extract<Step, { readonly type: 'rerank' }>

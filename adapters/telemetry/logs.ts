@@ -83,7 +83,7 @@ function messageOf({ trace, error, aborted, outcome }: SearchReport): string {
 }
 
 function fieldsOf(
-  { search, trace, error, outcome, index, opaqueId, status }: SearchReport,
+  { search, trace, error, outcome, index, opaqueId, status, interleaved }: SearchReport,
   text: boolean,
 ): object {
   const code = error && codeOf(error)
@@ -95,6 +95,7 @@ function fieldsOf(
     ...(index !== undefined && { index: cut(index) }),
     ...(opaqueId !== undefined && { opaqueId: cut(opaqueId) }),
     ...(status !== undefined && { status }),
+    ...(interleaved !== undefined && { interleaved }),
     ...(error !== undefined && {
       error: {
         type: error.name,

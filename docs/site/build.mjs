@@ -4,6 +4,7 @@
  * reference from the docstrings, the HTTP endpoints, and llms.txt. A dead link or a complaint of typedoc is an error.
  *
  *     npm run site                          the whole site
+ *     SITE_URL=https://… npm run site       with the address that it will have, for cards of links
  *     npx --prefix docs/site vitepress preview   looks at it
  */
 import { execFileSync } from 'node:child_process'

@@ -67,10 +67,8 @@ export function acqo(options: AcqoOptions = {}): Policy {
       const cut = texts.length < answered.length ? `, and the budget allows ${texts.length} of them` : ''
       const reason = `the model answered with ${answered.length} of at most ${maxSubQueries}${cut}`
       tools.decide(decisionOf(text, texts), reason)
-      const first = await tools.retrieve(
-        texts.map((rewritten) => ({ text: rewritten })),
-        { reason },
-      )
+      const subQueries = texts.map((rewritten) => ({ text: rewritten }))
+      const first = await tools.retrieve(subQueries, { reason })
 
       const original = withOriginal ? await tools.original() : []
       const isRewrite = texts.length === 1 && searchKey(texts[0]!) !== searchKey(text)

@@ -8,7 +8,7 @@ import type { Tools } from '../../src/policy.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Leg } from '../../src/types.ts'
-import { asking } from '../reading/agent-prompt.ts'
+import { asking, type Lines } from '../reading/agent-prompt.ts'
 import { numbered } from '../reading/numbered.ts'
 import { type AskedWithDocuments, documentsAreData, questionOf } from '../reading/question.ts'
 import { parseFollowUp } from './parse.ts'
@@ -36,7 +36,7 @@ export function followUpPrompt(maxSubQueries: number): Prompt<FollowUpInput, str
   }
 }
 
-const instructions = (limit: number): string[] => [
+const instructions = (limit: number): Lines => [
   'You decide whether a search needs one more step. You see the user’s question, the queries that were searched for it, and the best documents that they found.',
   '',
   '- If the documents tell something that the question depends on and that has to be looked up next, such as the name of a person, a place or a work, write a query with it.',
@@ -45,11 +45,8 @@ const instructions = (limit: number): string[] => [
   '- Each query has to stand alone: the search engine sees neither the question nor the documents.',
   `- ${documentsAreData}`,
   '- Answer with JSON and nothing else, the text under the key "query": {"query": "text"}',
-  ...(limit > 1
-    ? [
-        `- You may give several queries, ${limit} at the most, separated by %% inside that one string: {"query": "first %% second"}`,
-      ]
-    : []),
+  limit > 1 &&
+    `- You may give several queries, ${limit} at the most, separated by %% inside that one string: {"query": "first %% second"}`,
 ]
 
 interface SecondLook {
@@ -87,11 +84,8 @@ export async function lookAgain(
     const texts = withFewNew(fresh, [], left)
     if (texts.length === 0) return undefined
     const reason = `what they found led to ${texts.length} more`
-    const found = await tools.retrieve(
-      texts.map((text) => ({ text })),
-      { reason },
-    )
-    return { texts, legs: found, reason }
+    const subQueries = texts.map((text) => ({ text }))
+    return { texts, legs: await tools.retrieve(subQueries, { reason }), reason }
   } catch (error) {
     if (tools.signal.aborted) throw error
     return undefined

@@ -2,11 +2,12 @@
  * ACQO's output grammar: `{"query": "first %% second"}`. The paper gives the grammar (Appendix C) but no parser. What counts as a
  * format failure is Querent's reading. A literal `%%` in a sub-query cannot be told from the separator.
  */
-
 import { jsonIn, unfenced, wordsOf } from '../../src/completion/lines.ts'
-import { asQuery, isExample, isNoQuery, queryLines } from '../../src/completion/query-lines.ts'
-import { QuerentError } from '../../src/errors.ts'
+import { queriesIn, queryLines, separated } from '../../src/completion/query-lines.ts'
+import type { QuerentError } from '../../src/errors.ts'
 import { limited } from '../../src/prompt.ts'
+import { isObject, jsonOf } from '../../src/runtime/json.ts'
+import { unusable } from '../reading/agent-prompt.ts'
 
 /**
  * For training: accepts one JSON object with a string `query` of 1 to `limit` sub-queries, and nothing else.
@@ -14,9 +15,11 @@ import { limited } from '../../src/prompt.ts'
  * @throws QuerentError `bad-completion` that says what is wrong
  */
 export function parseStrict(text: string, limit: number): string[] {
-  const query: unknown = Reflect.get(parseObject(limited(text.trim())), 'query')
+  const value = jsonOf(limited(text.trim()))
+  if (!isObject(value)) throw wrong(value === undefined ? 'it is not JSON' : 'it is not an object')
+  const { query } = value
   if (typeof query !== 'string') throw wrong('"query" is not a string')
-  const subQueries = split(query)
+  const subQueries = separated(query)
   if (subQueries.length === 0) throw wrong('"query" is empty')
   if (subQueries.length > limit) throw wrong(`it holds ${subQueries.length} queries and ${limit} is the most`)
   return subQueries
@@ -34,12 +37,9 @@ export function parseLenient(text: string, limit: number, asked = ''): string[] 
   const isList =
     json.length === 0 || (Array.isArray(json[0]) && !json[0].some((one) => typeof one === 'object'))
   const known = new Set(wordsOf(asked).split(' '))
-  const isMeant =
-    isMarked.test(text) ||
-    wordsOf(text)
-      .split(' ')
-      .some((word) => word.length > 3 && known.has(word))
-  const lines = isList && isMeant ? queryLines(text).flatMap(split) : []
+  const words = wordsOf(text).split(' ')
+  const isMeant = isMarked.test(text) || words.some((word) => word.length > 3 && known.has(word))
+  const lines = isList && isMeant ? queryLines(text).flatMap(separated) : []
   const subQueries =
     queriesIn(json).find((queries) => queries.length > 0) ??
     (lines.some((line) => isProse.test(line)) ? [] : lines)
@@ -54,50 +54,13 @@ export function parseLenient(text: string, limit: number, asked = ''): string[] 
  */
 export function parseFollowUp(text: string, limit: number): string[] {
   const written = queriesIn(jsonIn(unfenced(limited(text))))
-  return written.length > 0 && written.every((queries) => queries.length === 0)
-    ? []
-    : parseLenient(text, limit)
+  const isEnough = written.length > 0 && written.every((queries) => queries.length === 0)
+  return isEnough ? [] : parseLenient(text, limit)
 }
 
-const wrong = (why: string): QuerentError =>
-  new QuerentError('bad-completion', `Not a {"query": "…"} object: ${why}`)
+const wrong = (why: string): QuerentError => unusable(`Not a {"query": "…"} object: ${why}`)
 
 /** A mark of a list, a label, quotation marks or the separator. */
 const isMarked = /%%|^[ \t]*(?:["'“`*•|([-]|\d{1,2}[.)]|[^.:\n]{0,30}:)/m
 /** Where JSON was asked for, a sentence or the rest of an object is no query. */
 const isProse = /[.!:]["”)]?$|[{}]|^(?:i|we|no|none|nothing|there|this|sorry|unfortunately)\b/i
-
-function parseObject(text: string): object {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new QuerentError('bad-completion', 'Not a {"query": "…"} object: it is not JSON', { cause })
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('it is not an object')
-  return value
-}
-
-const split = (query: string): string[] =>
-  query
-    .split('%%')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-
-/** The sub-queries of each JSON that has a key for them, at any depth, in a string or in a list. None are those of an example. */
-function queriesIn(json: readonly unknown[]): string[][] {
-  const of = (value: unknown): string[][] => {
-    if (typeof value !== 'object' || value === null) return []
-    return Object.entries(value).flatMap(([key, one]) => {
-      const strings = [one ?? ''].flat().filter((query) => typeof query === 'string')
-      const isNamed = /^(?:\w+_)?quer(?:y|ies)_?\d*$/i.test(key)
-      if (!isNamed || (strings.length === 0 && !Array.isArray(one))) return of(one)
-      const written = strings.flatMap(split).map(asQuery)
-      return strings.some(isExample) ? [] : [written.filter((query) => !isNoQuery(query))]
-    })
-  }
-  return json.flatMap((value) => {
-    const found = of(value)
-    return found.length === 0 ? [] : [found.flat()]
-  })
-}

@@ -6,7 +6,7 @@ import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Message } from '../../src/types.ts'
 import { conversationOf, intentOf } from '../conversation.ts'
-import { asking } from '../reading/agent-prompt.ts'
+import { asking, type Lines } from '../reading/agent-prompt.ts'
 import type { Asked } from '../reading/question.ts'
 import { parseLenient, parseStrict } from './parse.ts'
 
@@ -57,21 +57,16 @@ export function rewritePrompt({
   }
 }
 
-function instructions(limit: number): string[] {
-  const several = [
+const instructions = (limit: number): Lines => [
+  'You write queries for a search engine. Work out what the user’s current question asks for, with the help of the conversation where there is one, and put it in words that stand alone.',
+  '',
+  '- Keep the meaning and the telling words of the question; add related words where they help the search. A question that needs no change is given back as it is.',
+  '- What you write is searched, not read: it has to lead to the documents that hold the answer.',
+  limit > 1 &&
     `- You may give several queries, ${limit} at the most, where separate searches would find more than one.`,
-    '- Separate several queries by %% inside that one string: {"query": "first %% second"}',
-  ]
-  return [
-    'You write queries for a search engine. Work out what the user’s current question asks for, with the help of the conversation where there is one, and put it in words that stand alone.',
-    '',
-    '- Keep the meaning and the telling words of the question; add related words where they help the search. A question that needs no change is given back as it is.',
-    '- What you write is searched, not read: it has to lead to the documents that hold the answer.',
-    ...(limit > 1 ? several.slice(0, 1) : []),
-    '- Answer with JSON and nothing else, the text under the key "query": {"query": "text"}',
-    ...(limit > 1 ? several.slice(1) : []),
-  ]
-}
+  '- Answer with JSON and nothing else, the text under the key "query": {"query": "text"}',
+  limit > 1 && '- Separate several queries by %% inside that one string: {"query": "first %% second"}',
+]
 
 /** Fills both placeholders in one pass, so braces in the user's words are never taken for placeholders. */
 function fill(template: string, input: TemplateInput): string {

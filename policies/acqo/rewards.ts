@@ -12,9 +12,6 @@ import { countSets, subsetRanks } from './subset-ranks.ts'
 /** R_k: the depth of a list, and the rank at which Φ ends. */
 const depth = 100
 
-/** Means closer than this are equal. Rewards are sums of doubles, and eight times 5/3 must still be at most 5/3. */
-const closeness = 1e-9
-
 /** The paper's settings for its two collections. */
 export const acqoProfiles = {
   topiocqa: { eta: 1, kStar: 3 },
@@ -49,9 +46,7 @@ export interface FusedReward extends Decay {
  *
  * @example baseReward(4) // 5/3
  */
-export function baseReward(rank: number | undefined): number {
-  return ninetieths(rank) / 90
-}
+export const baseReward = (rank: number | undefined): number => ninetieths(rank) / 90
 
 /** 90 Φ as a whole number, so sums are exact. */
 function ninetieths(rank: number | undefined): number {
@@ -117,18 +112,12 @@ export function subsetRewards(
 ): Float64Array {
   const wanted = [...new Set(golds)]
   const length = countSets(searched)
-  if (fusion !== undefined) {
-    return Float64Array.from({ length }, (_, set) =>
-      rewardOfRanks(
-        ranksIn(searched.filter((_lists, index) => set & (1 << index)).flat(), wanted, fusion),
-        decay,
-      ),
-    )
-  }
-  const ranks = subsetRanks(searched, wanted, depth)
-  return Float64Array.from({ length }, (_, set) =>
-    rewardOfRanks([...ranks.subarray(set * wanted.length, (set + 1) * wanted.length)], decay),
-  )
+  const ranks = fusion === undefined ? subsetRanks(searched, wanted, depth) : []
+  const ranksOf = (set: number): readonly (number | undefined)[] =>
+    fusion === undefined
+      ? [...ranks.slice(set * wanted.length, (set + 1) * wanted.length)]
+      : ranksIn(searched.filter((_, index) => set & (1 << index)).flat(), wanted, fusion)
+  return Float64Array.from({ length }, (_, set) => rewardOfRanks(ranksOf(set), decay))
 }
 
 /**
@@ -150,42 +139,36 @@ export function subsetMaxima(rewards: Float64Array): Float64Array {
 }
 
 /**
- * Stage I (eq. 6): the best S over the non-empty sets of the sub-queries, from 0 to 2n for n documents. It is never below Stage
- * II's reward without a bonus. An additional sub-query never lowers it: this stage puts no price on sub-queries. Without
- * sub-queries it is 0. The order of the sub-queries does not matter.
+ * Stage I (eq. 6): the best S over the non-empty sets of the sub-queries, in any order, from 0 to 2n for n documents; 0 without
+ * sub-queries. It is never below Stage II's reward without a bonus, and a further sub-query never lowers it.
  *
- * Remove repeated sub-queries before searching, as `withoutRepeats` does in a search. A repetition then changes neither stage. A
- * list that occurs twice votes twice, in Stage II and in the sets of Stage I.
+ * Remove repeated sub-queries before searching, as a search does: a list that occurs twice votes twice, in both stages.
  *
- * @param searched the lists of each sub-query, one per retriever
- * @param golds docids of the relevant documents; repetitions count once
+ * @param searched as for `subsetRewards`
+ * @param golds as for `subsetRewards`
  * @example One sub-query ranks the relevant document first, the other does not find it: 2, whatever their fusion gives.
  * @throws QuerentError `bad-config` for a wrong option or more than 12 sub-queries
  */
-export function stageOneReward(
+export const stageOneReward = (
   searched: readonly (readonly RankedList[])[],
   golds: readonly string[],
   options: FusedReward = {},
-): number {
-  return subsetMaxima(subsetRewards(searched, golds, options)).at(-1)!
-}
+): number => subsetMaxima(subsetRewards(searched, golds, options)).at(-1)!
 
 /**
  * Stage II (eq. 9 and 10): S of the fused lists of all sub-queries, plus the bonus for the first ranks if one is set. From 0 to
  * 2n for n documents, or to (2 + λ)n with a bonus.
  *
- * @param searched as for `stageOneReward`
- * @param golds as for `stageOneReward`
+ * @param searched as for `subsetRewards`
+ * @param golds as for `subsetRewards`
  * @example stageTwoReward([[first], [second]], ['d1'], acqoProfiles.topiocqa) // Φ′ of its rank in the fused list
  * @throws QuerentError `bad-config` for a wrong option
  */
-export function stageTwoReward(
+export const stageTwoReward = (
   searched: readonly (readonly RankedList[])[],
   golds: readonly string[],
   { fusion = rankScore(), ...options }: FusedReward & Bonus = {},
-): number {
-  return rewardOfRanks(ranksIn(searched.flat(), [...new Set(golds)], fusion), options)
-}
+): number => rewardOfRanks(ranksIn(searched.flat(), [...new Set(golds)], fusion), options)
 
 function ranksIn(
   lists: readonly RankedList[],
@@ -204,9 +187,7 @@ function ranksIn(
  * @param rewards of the rollouts, at least one; the paper's K is 8
  * @example difficulty([2, 2, 1, 1]) // 1.5
  */
-export function difficulty(rewards: readonly number[]): number {
-  return mean(rewards)
-}
+export const difficulty = (rewards: readonly number[]): number => mean(rewards)
 
 /** The queries from which Stage II learns. */
 export interface ChallengeZone {
@@ -224,6 +205,9 @@ export function checkedZone({
   checkOption('tauMin', tauMin, tauMin <= tauMax, `at most tauMax, ${tauMax}`)
   return { tauMax, tauMin }
 }
+
+/** Means closer than this are equal. Rewards are sums of doubles, and eight times 5/3 must still be at most 5/3. */
+const closeness = 1e-9
 
 /**
  * Whether Stage II keeps a query of this τ (eq. 8): tauMin ≤ τ ≤ tauMax. Ignores differences below a billionth.

@@ -56,7 +56,7 @@ export function subsetRanks(
     const set = step ^ (step >> 1)
     for (const [index, gold] of goldDocs.entries()) {
       if (gold === -1 || sums[gold]! < slack) continue
-      ranks[set * golds.length + index] = rankOf(gold, { sums, pool: scored, included })
+      ranks[set * golds.length + index] = rankOf(gold, sums, scored, included)
     }
   }
   return ranks
@@ -72,15 +72,11 @@ export function countSets({ length }: readonly (readonly RankedList[])[]): numbe
   return 1 << length
 }
 
-interface FusedSet {
-  readonly sums: Float64Array
-  /** The pool of all lists, with the scores that break ties between equal sums. */
-  readonly pool: Pool
-  /** Which of the pool's lists are in the set. */
-  readonly included: readonly boolean[]
-}
-
-function rankOf(gold: number, { sums, pool, included }: FusedSet): number {
+/**
+ * @param pool of all lists, with the scores that break ties between equal sums
+ * @param included which of the pool's lists are in the set
+ */
+function rankOf(gold: number, sums: Float64Array, pool: Pool, included: readonly boolean[]): number {
   const { union } = pool
   const above = sums[gold]! + slack
   const below = sums[gold]! - slack

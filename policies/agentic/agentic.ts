@@ -5,21 +5,59 @@
  *
  * @module querent/policies/agentic
  */
+import { z } from 'zod'
 import type { FullBudget } from '../../src/budget.ts'
 import { refersElsewhere } from '../../src/completion/refers.ts'
-import { parseConfig } from '../../src/config.ts'
+import { count, having, milliseconds, parseConfig } from '../../src/config.ts'
 import { bySearchKey, searchKey } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
+import type { Reranker } from '../../src/reranker.ts'
 import { closeAll } from '../../src/runtime/close-all.ts'
 import type { BudgetPart, Document, Leg } from '../../src/types.ts'
 import type { RerankedOutcome } from '../../src/with-rerank.ts'
 import { chooseDocuments } from './choose-documents.ts'
-import { type AgenticOptions, optionsSchema } from './options.ts'
 import { type Local, type Page, pageOf, rankHits } from './page.ts'
 import { maxQueries } from './parse.ts'
 import { roundName, roundPrompt, tokensOf } from './prompt.ts'
 
-export type { AgenticOptions } from './options.ts'
+export interface AgenticOptions {
+  /**
+   * What searches the question, and each query that the model writes; `none()` for plain searches. It must not ask a model. Default: the
+   * bundled local policy that fits the retrievers, with its re-ranking.
+   */
+  readonly policy?: Policy | undefined
+  /** Orders what each search finds, by its own text. Default: that of the local policy; nothing beside a `policy`. */
+  readonly rerank?: Reranker | undefined
+  /** The maximum number of prompts, 1 to 10. All but the last may ask for further searches. Default: 2. */
+  readonly maxRounds?: number | undefined
+  /**
+   * The form of an answer: a few words (`short`), sentences with marks such as `[1]`, the place in `citations` (`long`), or what fits the
+   * question (`auto`). Default: `auto`.
+   */
+  readonly answer?: 'short' | 'long' | 'auto' | undefined
+  /**
+   * Whether a search that wants no answer asks the model `always`, or only where it is `needed`: not where the local policy leaves the
+   * question alone and its first hit is certain. Default: `needed`.
+   */
+  readonly askWhen?: 'needed' | 'always' | undefined
+  /** Whether the model must write the format and nothing else, as in training, and "unknown" is an answer. Default: false. */
+  readonly strict?: boolean | undefined
+  /** Milliseconds for the whole search. Default: 60,000. */
+  readonly timeout?: number | undefined
+  /** Milliseconds for each prompt. Models that think before they write take most of them. Default: 25,000. */
+  readonly askTimeout?: number | undefined
+}
+
+const optionsSchema = z.strictObject({
+  policy: having<Policy>('a policy', 'run').optional(),
+  rerank: having<Reranker>('a re-ranker', 'rerank').optional(),
+  maxRounds: count.max(10).default(2),
+  answer: z.enum(['short', 'long', 'auto']).default('auto'),
+  askWhen: z.enum(['needed', 'always']).default('needed'),
+  strict: z.boolean().default(false),
+  timeout: milliseconds.default(60_000),
+  askTimeout: milliseconds.default(25_000),
+})
 
 /**
  * From this confidence of the first hit, a question that the local policy leaves alone needs no model to rank documents. Out of fold, 28 %
@@ -81,13 +119,9 @@ export function agentic(options: AgenticOptions = {}): Policy {
 
       /** The pages of these texts, if some rounds may follow. A text whose search fails has none. */
       async function search(texts: readonly string[], following: number): Promise<readonly Page[]> {
-        const request = { reason: 'the model asks for more' }
-        const found = await tools
-          .retrieve(
-            texts.map((text) => ({ text })),
-            request,
-          )
-          .catch(() => [])
+        const subQueries = texts.map((text) => ({ text }))
+        const reason = 'the model asks for more'
+        const found = await tools.retrieve(subQueries, { reason }).catch(() => [])
         const maxTexts = besides(tools.left(), texts.length, following)
         const pages = texts.map((text) => {
           const own = found.filter(({ subQuery }) => searchKey(subQuery.text) === searchKey(text))
@@ -101,10 +135,8 @@ export function agentic(options: AgenticOptions = {}): Policy {
       let kept: ReadonlyMap<string, Document> = new Map()
       // The latest first.
       let pages: readonly Page[] = [first]
-      let { documents, searched } = chooseDocuments([], pages, {
-        seen,
-        most: first.kind === 'as-is' ? 8 : 16,
-      })
+      const shown = first.kind === 'as-is' ? 8 : 16
+      let { documents, searched } = chooseDocuments([], pages, { seen, most: shown })
       let used = { usd: 0, ms: 0 }
       for (let asks = 1; ; asks++) {
         const ended = (reason: string, more: Partial<RerankedOutcome> = {}) => {

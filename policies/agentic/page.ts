@@ -15,6 +15,13 @@ export interface Local {
   readonly rerank?: Reranker | undefined
 }
 
+interface Searching extends Local {
+  /** How many further texts the policy may search; with 0, the text is searched as it is. */
+  readonly maxTexts: number
+  /** Whether it is the question itself, which a conversation may belong to. */
+  readonly isQuestion: boolean
+}
+
 export interface Page {
   readonly text: string
   /** Best first. */
@@ -29,19 +36,12 @@ export interface Page {
 
 /**
  * @param own what the text itself has found
- * @param maxTexts how many further texts the policy may search; with 0, the text is searched as it is
- * @param isQuestion whether it is the question itself, which a conversation may belong to
  * @throws what the policy throws; the first leg's own error if no leg has an answer
  */
 export async function pageOf(
   query: Query,
   own: readonly Leg[],
-  {
-    policy,
-    rerank,
-    maxTexts,
-    isQuestion,
-  }: Local & { readonly maxTexts: number; readonly isQuestion: boolean },
+  { policy, rerank, maxTexts, isQuestion }: Searching,
   tools: Tools,
 ): Promise<Page> {
   const { text } = query

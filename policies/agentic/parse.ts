@@ -1,12 +1,12 @@
 /** What the model of a round writes: an answer with the numbers of its documents, or queries with the numbers of what it keeps. */
-
 import { documentNumbers } from '../../src/completion/document-numbers.ts'
 import { finalAnswer } from '../../src/completion/final-answer.ts'
 import { isUnknown } from '../../src/completion/is-unknown.ts'
-import { linesOf, plainText } from '../../src/completion/lines.ts'
+import { openMark, withMarks } from '../../src/completion/marks.ts'
 import { queryLines } from '../../src/completion/query-lines.ts'
+import { sectionsOf } from '../../src/completion/sections.ts'
 import { unusable } from '../reading/agent-prompt.ts'
-import { openMark, withMarks } from '../reading/marks.ts'
+import { longest, placeholder } from '../reading/answer-prompt.ts'
 
 export interface Said {
   /** Marks such as `[1]` are places in `documents`. Absent: there is none, or the documents do not tell it. */
@@ -26,30 +26,10 @@ export interface RoundFormat {
 /** The maximum number of queries that a prompt asks for; further ones are left out. */
 export const maxQueries = 3
 
-/** The maximum length of an answer in characters. A longer text is not an answer. */
-const longestAnswer = 8000
-
 /** An answer with so many words is one in sentences, where both forms are allowed. */
 const longWords = 12
 
 const strictLine = /^(?:Answer: \S.*|Search: \S.*|Documents: (?:none|\d+(?:, ?\d+)*))$/
-const placeholder = /^(?:your|the) answer$/i
-
-/** The texts behind each label, those without one under the label before them. */
-function sectionsOf(text: string): Readonly<Record<'none' | 'answer' | 'search' | 'document', string>> {
-  const sections = { none: '', answer: '', search: '', document: '' }
-  let open: keyof typeof sections = 'none'
-  // No text has runs of blanks that say something, and patterns are slow on long ones.
-  const short = text.replace(/[^\S\n]{2,}/g, ' ').replace(/(?:\n ?){3,}/g, '\n\n')
-  for (const line of plainText(short).split('\n')) {
-    const [read] = linesOf(line)
-    const name = read?.label === 'query' ? 'search' : read?.label
-    const isLabeled = name === 'answer' || name === 'search' || name === 'document'
-    if (isLabeled) open = name
-    sections[open] += `${isLabeled ? read!.text : line}\n`
-  }
-  return sections
-}
 
 /**
  * @param count how many documents the model has seen: numbers of others are left out
@@ -76,7 +56,7 @@ export function parseRound(
   const listed = document === '' ? [] : (documentNumbers(document) ?? [])
   const documents = [...new Set([...marked, ...listed])].filter((number) => number >= 1 && number <= count)
 
-  if (said.length > longestAnswer) throw unusable('It is too long for an answer')
+  if (said.length > longest.long) throw unusable('It is too long for an answer')
   if (placeholder.test(said)) throw unusable('Its answer is that of the format')
   if (form !== 'none' && said !== '' && (strict || !isUnknown(said)))
     return { answer: said, documents, queries: [] }

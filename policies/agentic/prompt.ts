@@ -2,9 +2,9 @@
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Message } from '../../src/types.ts'
-import { asking } from '../reading/agent-prompt.ts'
+import { agentPrompt } from '../reading/agent-prompt.ts'
 import { numbered } from '../reading/numbered.ts'
-import { type AskedWithDocuments, documentsAreData, maxTokens, questionOf } from '../reading/question.ts'
+import { type AskedWithDocuments, documentsAreData } from '../reading/question.ts'
 import type { Searched } from './choose-documents.ts'
 import { answerSoFar, maxQueries, parseRound, type RoundFormat, type Said } from './parse.ts'
 
@@ -17,25 +17,18 @@ export interface RoundInput extends AskedWithDocuments {
 
 export const roundName = 'agentic/round'
 
-export function roundPrompt({ form, strict }: RoundFormat): Prompt<RoundInput, Said> {
-  return {
-    name: roundName,
+export const roundPrompt = ({ form, strict }: RoundFormat): Prompt<RoundInput, Said> =>
+  agentPrompt(roundName, strict, {
     final: form !== 'none',
-    verbatim: strict,
-    temperature: 0,
-    maxTokens,
-    render: (input) =>
-      asking(
-        instructions(form, input.isLast),
-        `Documents:\n${input.documents.length === 0 ? 'none were found' : numbered(input.documents, 1)}`,
-        `Searched so far:\n${input.searched.map(searchedLine).join('\n')}`,
-        questionOf(input),
-      ),
+    instructions: ({ isLast }) => instructions(form, isLast),
+    given: ({ documents, searched }) => [
+      `Documents:\n${documents.length === 0 ? 'none were found' : numbered(documents, 1)}`,
+      `Searched so far:\n${searched.map(searchedLine).join('\n')}`,
+    ],
     parse: (text, { documents, isLast }) =>
       parseRound(text, { form, strict, isLast, count: documents.length }),
     answered: (text, { documents }) => answerSoFar(text, documents.length),
-  }
-}
+  })
 
 /** About how many tokens the messages of a prompt are. */
 export const tokensOf = (messages: readonly Message[]): number =>

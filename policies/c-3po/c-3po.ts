@@ -8,31 +8,63 @@
  *
  * @module querent/policies/c3po
  */
+import { z } from 'zod'
 import { isUnknown } from '../../src/completion/is-unknown.ts'
 import { refersElsewhere } from '../../src/completion/refers.ts'
-import { parseConfig } from '../../src/config.ts'
+import { count, parseConfig } from '../../src/config.ts'
 import { searchKey } from '../../src/dedupe.ts'
 import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
-import { keepingTheLast } from '../reading/last-prompt.ts'
-import { outcomeOf } from '../reading/outcome.ts'
-import { reading } from '../reading/reading.ts'
-import { withoutRules, withRules } from '../reading/rules.ts'
+import { answeringPolicy } from '../reading/answering-policy.ts'
+import { type AnsweringOptions, answeringShape, type Rule, rulesOf } from '../reading/options.ts'
+import type { Asked, AskedWithDocuments, QuestionInput } from '../reading/question.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
-import { type C3poOptions, optionsSchema } from './options.ts'
-import { accumulate, isFound, stepsOf } from './parse.ts'
+import { accumulate, type Decision, isFound, type Route, stepsOf } from './parse.ts'
 import {
   answerPromptOf,
+  type DecideInput,
   decidePrompt,
+  type FilterInput,
   filterPrompt,
   planPrompt,
-  type Route,
   routerPrompt,
 } from './prompts.ts'
 
 export type { AnsweringOptions } from '../reading/options.ts'
-export type { C3poOptions, C3poRules } from './options.ts'
+
+/** What can stand in place of each prompt. */
+export interface C3poRules {
+  /** Gives the question of a conversation in words that stand alone. */
+  readonly 'reading/standalone'?: Rule<Asked, string>
+  readonly 'c3po/router'?: Rule<QuestionInput, Route>
+  /** Gives the plan for the Decision Maker. */
+  readonly 'c3po/plan'?: Rule<QuestionInput, string>
+  readonly 'c3po/decide'?: Rule<DecideInput, Decision>
+  /** Gives the numbers of the documents to keep, from 1. */
+  readonly 'c3po/filter'?: Rule<FilterInput, readonly number[]>
+  /** Gives the answer, or nothing if there is none. */
+  readonly 'c3po/answer'?: Rule<AskedWithDocuments, string | undefined>
+}
+
+export interface C3poOptions extends AnsweringOptions {
+  /** The maximum number of searches of a plan. Default: 4. */
+  readonly maxRounds?: number | undefined
+  /**
+   * Takes one way for every question instead of asking the Reasoning Router: the paper's Table 3. `retrieval` searches the question
+   * itself. Default: none, the Router is asked.
+   */
+  readonly force?: 'no-retrieval' | 'retrieval' | 'planning' | undefined
+  /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
+  readonly rules?: C3poRules | undefined
+}
+
+const optionsSchema = z.strictObject({
+  ...answeringShape(60_000),
+  maxRounds: count.max(20).default(4),
+  force: z.enum(['no-retrieval', 'retrieval', 'planning']).optional(),
+  rules: rulesOf<C3poRules>().optional(),
+})
 
 /** How many documents of a search the Information Filter sees, and those that are kept if it fails. As in the authors' code. */
 const seen = 10
@@ -66,18 +98,15 @@ export function c3po(options: C3poOptions = {}): Policy {
     ...(mayPlan ? [decide] : []),
     ...(force === 'no-retrieval' ? [] : [filter]),
   ]
-  const environment = [standalonePrompt, ...(mayPlan ? [planPrompt] : []), answerFrom]
-  return {
+  return answeringPolicy({
     name: 'c3po',
     // One question that stands alone, one route, one plan, one answer, and two prompts in each round. The question is a text, too.
     budget: { rounds: maxRounds, subQueries: maxRounds + 1, asks: 4 + 2 * maxRounds, timeout, askTimeout },
-    reads: true,
-    prompts: withoutRules([...agents, ...environment], rules),
-    agents: withoutRules(agents, rules),
-    run: keepingTheLast(async (query, given) => {
-      const tools = withRules(given, rules)
+    prompts: [...agents, standalonePrompt, ...(mayPlan ? [planPrompt] : []), answerFrom],
+    agents,
+    rules,
+    async answer(query, tools, read) {
       const question = await standalone(query, tools)
-      const read = reading(tools, query.text)
       let documents: readonly Document[] = []
       let isChosen = false
 
@@ -146,20 +175,14 @@ export function c3po(options: C3poOptions = {}): Policy {
 
       const evidence = documents.filter(isFound)
       if (answer === undefined) await giveAnswer(answerFrom)
-      const strategy = strategies[route?.action ?? 'none']
-      const rewritten = question === query.text ? undefined : question
-      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
-    }),
-  }
+      const strategy = route === undefined ? 'no route' : strategies[route.action]
+      return { question, evidence, isChosen, answer, strategy }
+    },
+  })
 }
 
 /** What the router writes for each way. */
-const strategies = {
-  'no-retrieval': '[No Retrieval]',
-  retrieval: '[Retrieval]',
-  planning: '[Planning]',
-  none: 'no route',
-} as const
+const strategies = { 'no-retrieval': '[No Retrieval]', retrieval: '[Retrieval]', planning: '[Planning]' }
 
 const forced = (force: Route['action'], question: string): Route =>
   force === 'retrieval' ? { action: force, query: question } : { action: force }

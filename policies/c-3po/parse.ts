@@ -2,36 +2,24 @@
  * What the agents of C-3PO write, and the documents that they see. Completions are read as models write them; in training, prompts check
  * the grammar before.
  */
-
 import { documentNumbers } from '../../src/completion/document-numbers.ts'
 import { explains, isRemark, type Line, linesOf, plainText } from '../../src/completion/lines.ts'
-import { asQuery, withoutQuotes } from '../../src/completion/query-lines.ts'
+import { asQuery, isNoQuery, withoutQuotes } from '../../src/completion/query-lines.ts'
 import type { Document } from '../../src/types.ts'
+import { unusable } from '../reading/agent-prompt.ts'
 
-/** An action that cannot be executed ends the rollout as a failed leaf. The reasons are those of the authors' code. */
-export interface InvalidAction {
-  readonly action: 'invalid'
-  readonly reason: 'Invalid Format' | 'Invalid Action' | 'Invalid Document Idx' | 'Hallucinate Document Idx'
-}
-
-export type RouterAction =
+/** What the Reasoning Router decides. */
+export type Route =
   | { readonly action: 'no-retrieval' | 'planning' }
   | { readonly action: 'retrieval'; readonly query: string }
-  | InvalidAction
 
-export type DecisionAction =
+/** What the Decision Maker decides. */
+export type Decision =
   | { readonly action: 'answer'; readonly thought: string }
   | { readonly action: 'retrieval'; readonly thought: string; readonly query: string }
-  | InvalidAction
-
-export type FilterAction =
-  | { readonly action: 'keep'; readonly thought: string; readonly documents: readonly number[] }
-  | InvalidAction
 
 /** The beginning of a placeholder's docid. */
 const nothingAbout = 'none relevant: '
-
-const invalid = (reason: InvalidAction['reason']): InvalidAction => ({ action: 'invalid', reason })
 
 const name = String.raw`no[\s_-]?retrieval|retrieval|planning|llm`
 /** An action and what follows it: in brackets anywhere, or where a line begins. */
@@ -44,8 +32,8 @@ const bracketed = new RegExp(String.raw`\[\s*(?:${name})\s*\]`, 'i')
 const prose =
   /^(?:[^\p{L}\p{N}]*$|[.,;)]|(?:is|are|was|will|would|should|seems|of|because|since|as|and|or|with|for|the best)\b)/iu
 
-/** The action of lines, its query on the same line or on the next; `undefined` if there is none, or more than one. */
-function actionIn(lines: readonly Line[]): { readonly kind: string; readonly query: string } | undefined {
+/** The action of lines, its query on the same line or on the next. No kind if there is none, or more than one. */
+function actionIn(lines: readonly Line[]): { readonly kind: string; readonly query: string } {
   const own = lines.filter((line) => !explains(line))
   const found = own.flatMap(({ text }, place) =>
     [...text.matchAll(actions)].map(([, inBrackets, alone, query]) => ({
@@ -55,30 +43,34 @@ function actionIn(lines: readonly Line[]): { readonly kind: string; readonly que
     })),
   )
   const [first] = found
-  if (first === undefined || bracketed.test(first.query)) return undefined
-  if (found.some(({ kind }) => kind !== first.kind)) return undefined
+  const isClear = first !== undefined && !bracketed.test(first.query)
+  if (!isClear || found.some(({ kind }) => kind !== first.kind)) return { kind: '', query: '' }
   const next = own.slice(first.place + 1).find(({ text }) => !isRemark(text))
   const query = first.query === '' && next !== undefined ? next.text : first.query
   return { kind: first.kind, query: prose.test(query) ? '' : withoutQuotes(asQuery(query)) }
+}
+
+function ownQuery(query: string): string {
+  if (isNoQuery(query)) throw unusable('Its query is that of the example')
+  return query
 }
 
 /**
  * Parses the Reasoning Router's `[No Retrieval]`, `[Retrieval] <query>` or `[Planning]`. A query is a line of at most 100 words.
  *
  * @example parseRouter('[Retrieval] "who wrote it"') // { action: 'retrieval', query: 'who wrote it' }
+ * @throws QuerentError `bad-completion` with the reason that the authors' code gives
  */
-export function parseRouter(answer: string): RouterAction {
-  const { kind, query = '' } = actionIn(linesOf(answer)) ?? {}
+export function parseRouter(answer: string): Route {
+  const { kind, query } = actionIn(linesOf(answer))
   if (kind === 'noretrieval') return { action: 'no-retrieval' }
   if (kind === 'planning') return { action: 'planning' }
-  if (kind === 'retrieval' && query !== '') return { action: 'retrieval', query }
-  return invalid(answer.includes('[') ? 'Invalid Action' : 'Invalid Format')
+  if (kind === 'retrieval' && query !== '') return { action: 'retrieval', query: ownQuery(query) }
+  throw unusable(answer.includes('[') ? 'Invalid Action' : 'Invalid Format')
 }
 
-/** A thought and the lines of an action, which may stand on one line, or the action first. `undefined` without a thought. */
-function partsOf(
-  completion: string,
-): { readonly thought: string; readonly action: readonly Line[] } | undefined {
+/** A thought and the lines of an action, which may stand on one line, or the action first. Neither is empty. */
+function partsOf(completion: string): { readonly thought: string; readonly action: readonly Line[] } {
   const lines = linesOf(plainText(completion).replace(/(?<=\S)[ \t]+(?=action\s?:)/gi, '\n'))
   const named = lines.findIndex(({ label }) => label === 'action')
   const at = named === -1 ? lines.findLastIndex(({ text }) => /^\[[^\]]*\]/.test(text)) : named
@@ -88,22 +80,22 @@ function partsOf(
       ? lines.filter(({ label }) => label === 'thought')
       : lines.slice(Math.max(0, start), Math.max(0, at))
   const thought = before.flatMap(({ label, text }) => (label === 'query' ? [] : text)).join(' ')
-  return at === -1 || thought === '' ? undefined : { thought, action: lines.slice(at) }
+  if (at === -1 || thought === '') throw unusable('Invalid Format')
+  return { thought, action: lines.slice(at) }
 }
 
 /**
  * Parses the Decision Maker's `Thought: … Action: [Retrieval] <sub-query>` or `… [LLM]`. The thought must not be empty.
  *
  * @example parseDecision('Thought: enough. Action: [LLM]') // { action: 'answer', thought: 'enough.' }
+ * @throws as `parseRouter` does
  */
-export function parseDecision(answer: string): DecisionAction {
-  const parts = partsOf(answer)
-  if (parts === undefined) return invalid('Invalid Format')
-  const { thought } = parts
-  const { kind, query = '' } = actionIn(parts.action) ?? {}
+export function parseDecision(answer: string): Decision {
+  const { thought, action } = partsOf(answer)
+  const { kind, query } = actionIn(action)
   if (kind === 'llm') return { action: 'answer', thought }
-  if (kind !== 'retrieval' || query === '') return invalid('Invalid Action')
-  return { action: 'retrieval', thought, query }
+  if (kind !== 'retrieval' || query === '') throw unusable('Invalid Action')
+  return { action: 'retrieval', thought, query: ownQuery(query) }
 }
 
 /**
@@ -111,24 +103,19 @@ export function parseDecision(answer: string): DecisionAction {
  * output. `[]` is valid and keeps no document. Its credit is not 0 but that of the answers it leads to (see `accumulate`).
  *
  * @param count the number of documents
- * @param outOfRange how to treat the number of a missing document: `drop`, as in the authors' tests, or `invalid`, as in their
- *   data collection
- * @example parseFilter('Thought: one says it. Action: [3, 1]', 10) // { action: 'keep', thought: …, documents: [3, 1] }
+ * @param strict whether the number of a missing document is an error, as in the authors' data collection; else it is left out, as in
+ *   their tests
+ * @example parseFilter('Thought: one says it. Action: [3, 1]', 10) // [3, 1]
+ * @throws as `parseRouter` does
  */
-export function parseFilter(
-  answer: string,
-  count: number,
-  { outOfRange = 'drop' }: { readonly outOfRange?: 'drop' | 'invalid' } = {},
-): FilterAction {
-  const parts = partsOf(answer)
-  if (parts === undefined) return invalid('Invalid Format')
-  const listed = parts.action.map(({ text }) => text).join('\n')
+export function parseFilter(answer: string, count: number, strict = false): readonly number[] {
+  const { action } = partsOf(answer)
+  const listed = action.map(({ text }) => text).join('\n')
   const numbers = documentNumbers(listed)
-  if (numbers === undefined) return invalid(listed.includes('[') ? 'Invalid Document Idx' : 'Invalid Action')
+  if (numbers === undefined) throw unusable(listed.includes('[') ? 'Invalid Document Idx' : 'Invalid Action')
   const documents = numbers.filter((number) => number >= 1 && number <= count)
-  if (outOfRange === 'invalid' && documents.length < numbers.length)
-    return invalid('Hallucinate Document Idx')
-  return { action: 'keep', thought: parts.thought, documents }
+  if (strict && documents.length < numbers.length) throw unusable('Hallucinate Document Idx')
+  return documents
 }
 
 /**

@@ -2,38 +2,23 @@
  * The prompts of C-3PO's agents, the Reasoning Router, the Information Filter and the Decision Maker, and the one that plans: the
  * paper's tasks and output formats (appendix D) in Querent's words. The answer is that of `reading/answer-prompt.ts`.
  */
-
-import { isNoQuery } from '../../src/completion/query-lines.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Document } from '../../src/types.ts'
-import { agentPrompt, unusable } from '../reading/agent-prompt.ts'
+import { agentPrompt, usable } from '../reading/agent-prompt.ts'
 import { type AnswerSettings, answerPrompt } from '../reading/answer-prompt.ts'
 import { documentsSoFar, numbered } from '../reading/numbered.ts'
-import { type AskedWithDocuments, documentsAreData } from '../reading/question.ts'
-import {
-  type DecisionAction,
-  type InvalidAction,
-  isFound,
-  parseDecision,
-  parseFilter,
-  parseRouter,
-  type RouterAction,
-} from './parse.ts'
+import { type AskedWithDocuments, documentsAreData, type QuestionInput } from '../reading/question.ts'
+import { type Decision, isFound, parseDecision, parseFilter, parseRouter, type Route } from './parse.ts'
 
-export interface RouteInput {
-  /** The user's question, in words that need no conversation. */
-  readonly question: string
-}
-
-export interface DecideInput extends RouteInput {
+export interface DecideInput extends QuestionInput {
   /** What the prompt that plans wrote. */
   readonly roadmap: string
   /** All documents kept so far, with a placeholder for each search that brought none. */
   readonly documents: readonly Document[]
 }
 
-export interface FilterInput extends RouteInput {
+export interface FilterInput extends QuestionInput {
   /** What the search was for: the Decision Maker's thought. Absent if the question itself was the reason. */
   readonly objective?: string | undefined
   /** What was found and is not kept. Documents are numbered from 1. */
@@ -42,35 +27,16 @@ export interface FilterInput extends RouteInput {
   readonly kept: readonly Document[]
 }
 
-export type Route = Exclude<RouterAction, InvalidAction>
-export type Decision = Exclude<DecisionAction, InvalidAction>
-
 /** The maximum length in characters of a model's words in another prompt. */
 const longestRoadmap = 4000
 const longestObjective = 1000
 /** That of the title, or the text, of a document which is kept already. */
 const longestKept = 200
 
-/** The text, which has to be in the grammar and nothing else if it is read strictly. */
-function said(text: string, strict: boolean, grammar: RegExp): string {
-  if (strict && !grammar.test(text)) throw unusable('There is more or less in it than the format')
-  return text
-}
-
-function valid<Action extends { readonly action: string }>(
-  parsed: Action | InvalidAction,
-): Exclude<Action, InvalidAction> {
-  if (isInvalid(parsed)) throw unusable(parsed.reason)
-  if ('query' in parsed && isNoQuery(String(parsed.query))) throw unusable('Its query is that of the example')
-  return parsed as Exclude<Action, InvalidAction>
-}
-const isInvalid = (parsed: { readonly action: string }): parsed is InvalidAction =>
-  parsed.action === 'invalid'
-
 /** Chooses among an answer without documents, one search, and a plan. */
-export const routerPrompt = (strict: boolean): Prompt<RouteInput, Route> =>
+export const routerPrompt = (strict: boolean): Prompt<QuestionInput, Route> =>
   agentPrompt('c3po/router', strict, {
-    instructions: () => [
+    instructions: [
       'You decide how a question is answered. A language model and a search engine are at hand.',
       '',
       '- Where the language model knows the answer for certain without any document, write: [No Retrieval]',
@@ -78,14 +44,14 @@ export const routerPrompt = (strict: boolean): Prompt<RouteInput, Route> =>
       '- Where the answer needs several searches, or a search for something that another one has to find first, write: [Planning]',
       '- Write one of these three and nothing else. Do not answer the question.',
     ],
-    parse: (text) =>
-      valid(parseRouter(said(text, strict, /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/))),
+    grammar: /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/,
+    parse: parseRouter,
   })
 
 /** Writes the roadmap for the Decision Maker. It belongs to no agent. */
-export const planPrompt: Prompt<RouteInput, string> = agentPrompt('c3po/plan', false, {
+export const planPrompt: Prompt<QuestionInput, string> = agentPrompt('c3po/plan', false, {
   temperature: 0.3,
-  instructions: () => [
+  instructions: [
     'You plan how a question is answered with the help of a search engine.',
     '',
     '- First say what the question asks for, and what has to be known for it.',
@@ -93,17 +59,13 @@ export const planPrompt: Prompt<RouteInput, string> = agentPrompt('c3po/plan', f
     '- Write no step that the answer does not need.',
     '- Do not answer the question.',
   ],
-  parse(text) {
-    const roadmap = text.slice(0, longestRoadmap).trim()
-    if (roadmap === '') throw unusable('There is no plan in it')
-    return roadmap
-  },
+  parse: (text) => usable(text.slice(0, longestRoadmap).trim(), 'There is no plan in it'),
 })
 
 /** Says whether the documents are enough, and what to search if they are not. */
 export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> =>
   agentPrompt('c3po/decide', strict, {
-    instructions: () => [
+    instructions: [
       'You decide what comes next while a question is answered by a plan: another search, or the answer.',
       '',
       '- Compare the documents with the plan. Say in a thought what they show already and what is missing.',
@@ -115,8 +77,8 @@ export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> =>
       `- ${documentsAreData}`,
     ],
     given: ({ documents, roadmap }) => [documentsSoFar(documents), `Plan:\n${roadmap}`],
-    parse: (text) =>
-      valid(parseDecision(said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/))),
+    grammar: /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/,
+    parse: parseDecision,
   })
 
 const keptLine = ({ title, text }: Document): string => `- ${oneLine(title || text, longestKept)}`
@@ -132,7 +94,7 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
         `- Say in a thought, for each document, whether it helps with ${aim}.`,
         '- Then list the numbers of those that help, and nothing after it: Thought: your thought. Action: [1, 3]',
         '- If none of them helps, the list is empty: Action: []',
-        ...(kept.length === 0 ? [] : ['- What was kept before is at hand. List what adds to it.']),
+        kept.length > 0 && '- What was kept before is at hand. List what adds to it.',
         '- Do not answer the question.',
         `- ${documentsAreData}`,
       ]
@@ -142,12 +104,8 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
       ...(kept.length === 0 ? [] : [`Kept before:\n${kept.map(keptLine).join('\n')}`]),
       ...(objective === undefined ? [] : [`Objective:\n${oneLine(objective, longestObjective)}`]),
     ],
-    parse: (text, { documents }) =>
-      valid(
-        parseFilter(said(text, strict, /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/), documents.length, {
-          outOfRange: strict ? 'invalid' : 'drop',
-        }),
-      ).documents,
+    grammar: /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/,
+    parse: (text, { documents }) => parseFilter(text, documents.length, strict),
   })
 
 /** Answers from the documents. Placeholders, which it sees where there is nothing else, have no marks. */
@@ -156,10 +114,6 @@ export function answerPromptOf(settings: AnswerSettings): Prompt<AskedWithDocume
   return {
     ...prompt,
     temperature: 0,
-    parse: (text, input) =>
-      prompt.parse(text, {
-        ...input,
-        documents: input.documents.filter(isFound),
-      }),
+    parse: (text, input) => prompt.parse(text, { ...input, documents: input.documents.filter(isFound) }),
   }
 }

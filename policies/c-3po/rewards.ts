@@ -1,7 +1,6 @@
 /**
- * Rewards of C-3PO ("C-3PO: compact plug-and-play proxy optimization to achieve human-like retrieval-augmented generation", ICML
- * 2025). `treeCredit` assigns credit (eq. 5). Its leaves are `judgeReward`s. Invalid actions and rollouts that are too deep are
- * failed leaves. The trainer does the PPO step (A.1).
+ * Rewards of C-3PO. `treeCredit` assigns credit (eq. 5). Its leaves are `judgeReward`s. Invalid actions and rollouts that are too deep
+ * are failed leaves. The trainer does the PPO step (A.1).
  */
 
 /**

@@ -5,34 +5,90 @@
  *
  * @module querent/policies/mao
  */
+import { z } from 'zod'
 import { refersElsewhere } from '../../src/completion/refers.ts'
 import { parseConfig } from '../../src/config.ts'
 import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
+import type { Document } from '../../src/types.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
-import { keepingTheLast } from '../reading/last-prompt.ts'
-import { outcomeOf } from '../reading/outcome.ts'
-import { reading } from '../reading/reading.ts'
-import { withoutRules, withRules } from '../reading/rules.ts'
+import { answeringPolicy } from '../reading/answering-policy.ts'
+import { type AnsweringOptions, answeringShape, type Rule, rulesOf } from '../reading/options.ts'
+import type { Asked, AskedWithDocuments, QuestionInput } from '../reading/question.ts'
 import { standalone, standalonePrompt } from '../reading/standalone.ts'
-import { createExecutors, type Planned, type Solution } from './executors.ts'
-import { type MaoOptions, optionsSchema } from './options.ts'
-import { type Executor, maxSubQuestions } from './parse.ts'
+import { type Executor, maxSubQuestions, parseWorkflow } from './parse.ts'
 import {
   decomposePrompt,
   type PlanInput,
   planPrompt,
   rewritePrompt,
   type Solved,
+  type SolvedInput,
   selectPrompt,
   summarizePrompt,
 } from './prompts.ts'
 
 export type { AnsweringOptions } from '../reading/options.ts'
-export type { MaoOptions, MaoRules } from './options.ts'
+
+/** What can stand in place of each prompt. */
+export interface MaoRules {
+  /** Gives the question of a conversation in words that stand alone. */
+  readonly 'reading/standalone'?: Rule<Asked, string>
+  readonly 'mao/plan'?: Rule<PlanInput, readonly Executor[]>
+  /** Gives the sub-questions, at most four. */
+  readonly 'mao/decompose-serial'?: Rule<QuestionInput, readonly string[]>
+  /** Gives the sub-questions, at most four. */
+  readonly 'mao/decompose-parallel'?: Rule<QuestionInput, readonly string[]>
+  /** Gives a query, or, where something has been solved, the sub-question with its answers. */
+  readonly 'mao/rewrite'?: Rule<SolvedInput, string>
+  /** Gives the places of the chosen documents, from 0. */
+  readonly 'mao/select'?: Rule<AskedWithDocuments, readonly number[]>
+  /** Gives the answer of a question or of a sub-question, or nothing if there is none. */
+  readonly 'mao/answer'?: Rule<AskedWithDocuments, string | undefined>
+  /** Gives the answer from those of the sub-questions, or nothing if there is none. */
+  readonly 'mao/summarize'?: Rule<SolvedInput, string | undefined>
+}
+
+export interface MaoOptions extends AnsweringOptions {
+  /**
+   * One workflow for every question, such as `RA, DS, AG`, in place of the planner. The sub-questions of `QDS` and `QDP` then have
+   * `RA, AG`. Default: none, the planner is asked.
+   */
+  readonly workflow?: string | undefined
+  /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
+  readonly rules?: MaoRules | undefined
+}
+
+const workflow = z.string().transform((text, context) => {
+  const executors = parseWorkflow(text, 'question')
+  if (executors === undefined)
+    context.addIssue({ code: 'custom', message: 'must be a workflow: QDS, QDP, or [QR,] [RA, [DS,]] AG' })
+  return executors ?? z.NEVER
+})
+
+const optionsSchema = z.strictObject({
+  ...answeringShape(60_000),
+  workflow: workflow.optional(),
+  rules: rulesOf<MaoRules>().optional(),
+})
 
 /** The workflow where there is none. */
 const usual: readonly Executor[] = ['RA', 'AG']
+
+/** How many documents a search brings. As in the authors' code. */
+const found = 5
+
+/** A question, or a sub-question, and its workflow, which ends with AG. */
+interface Planned extends QuestionInput {
+  readonly workflow: readonly Executor[]
+}
+
+/** What a question came to. */
+interface Solution {
+  /** The documents that the answer was read from, or would have been, the best first. */
+  readonly documents: readonly Document[]
+  readonly answer: string | undefined
+}
 
 /** @throws QuerentError `bad-config` naming the wrong option */
 export function mao(options: MaoOptions = {}): Policy {
@@ -41,15 +97,9 @@ export function mao(options: MaoOptions = {}): Policy {
   const planner = planPrompt(strict)
   const serial = decomposePrompt('serial')
   const parallel = decomposePrompt('parallel')
-  const answerFrom = {
-    ...answerPrompt('mao/answer', { long: longAnswer, strict }),
-    temperature: 0,
-  }
-  const answerPart = {
-    ...answerPrompt('mao/answer', { long: false, isPart: true }),
-    temperature: 0,
-    final: false,
-  }
+  const answerFrom = { ...answerPrompt('mao/answer', { long: longAnswer, strict }), temperature: 0 }
+  const ofPart = answerPrompt('mao/answer', { long: false, isPart: true })
+  const answerPart: typeof answerFrom = { ...ofPart, temperature: 0, final: false }
   const summarize = summarizePrompt({ long: longAnswer, strict })
   const may = (executor: Executor): boolean => fixed === undefined || fixed.includes(executor)
   const prompts = [
@@ -62,7 +112,7 @@ export function mao(options: MaoOptions = {}): Policy {
     answerFrom,
     ...(may('QDS') || may('QDP') ? [summarize] : []),
   ]
-  return {
+  return answeringPolicy({
     name: 'mao',
     budget: {
       rounds: maxSubQuestions,
@@ -73,14 +123,14 @@ export function mao(options: MaoOptions = {}): Policy {
       timeout,
       askTimeout,
     },
-    reads: true,
-    prompts: withoutRules(prompts, rules),
-    agents: withoutRules(fixed === undefined ? [planner] : [], rules),
-    run: keepingTheLast(async (query, given) => {
-      const tools = withRules(given, rules)
+    prompts,
+    agents: fixed === undefined ? [planner] : [],
+    rules,
+    async answer(query, tools, read) {
       const question = await standalone(query, tools)
-      const read = reading(tools, query.text)
-      const executors = createExecutors(tools, read)
+      const steps: Solution[] = []
+      /** Whether a document selector chose any documents. */
+      let isSelected = false
 
       async function workflowOf(input: PlanInput): Promise<readonly Executor[] | undefined> {
         if (fixed !== undefined) return input.turn === 'question' ? fixed : usual
@@ -92,31 +142,70 @@ export function mao(options: MaoOptions = {}): Policy {
         return { question: part, workflow: workflow ?? usual }
       }
 
-      const steps: Solution[] = []
+      /** A query, or a sub-question with what its answer needs of those before it; the text as it is if the rewriter fails. */
+      const rewritten = (text: string, solved: readonly Solved[]): Promise<string> =>
+        tools.ask(rewritePrompt, { question: text, solved }).catch(() => text)
+
+      async function selected(text: string, documents: readonly Document[]): Promise<readonly Document[]> {
+        const places = await tools
+          .ask(selectPrompt, { question: text, history: [], documents })
+          .catch(() => [])
+        if (places.length === 0) return documents
+        isSelected = true
+        return places.map((place) => documents[place]!)
+      }
+
+      /**
+       * Runs the workflows at the same time, with one search for all.
+       *
+       * @param prompt the one that answers; without one, documents are found but nothing is answered
+       * @throws the error of the search, if nothing has been found yet
+       */
+      async function solve(
+        planned: readonly Planned[],
+        prompt: typeof answerPart | undefined,
+        reason: string,
+      ): Promise<readonly Solution[]> {
+        const has = (place: number, executor: Executor) => planned[place]!.workflow.includes(executor)
+        const texts = await Promise.all(
+          planned.map(({ question: text }, place) => (has(place, 'QR') ? rewritten(text, []) : text)),
+        )
+        const searched = texts.filter((_, place) => has(place, 'RA'))
+        const each = searched.map(() => found)
+        const lists = [...(await read.search(searched, each, reason))]
+        const listOf = texts.map((_, place) => (has(place, 'RA') ? lists.shift()! : []))
+        const chosen = await Promise.all(
+          listOf.map((list, place) =>
+            has(place, 'DS') && list.length > 0 ? selected(planned[place]!.question, list) : list,
+          ),
+        )
+        const solutions = await Promise.all(
+          chosen.map(async (documents, place) => {
+            const input = { question: planned[place]!.question, history: [], documents }
+            return { documents, answer: prompt && (await tools.ask(prompt, input).catch(() => undefined)) }
+          }),
+        )
+        steps.push(...solutions)
+        return solutions
+      }
 
       async function solvedAtOnce(parts: readonly string[]): Promise<readonly Solved[]> {
         const planned = await Promise.all(parts.map(plannedPart))
-        const solutions = await executors.solve(planned, {
-          answer: tools.answers ? answerPart : undefined,
-          reason: `${parts.length} sub-questions at the same time`,
-        })
-        steps.push(...solutions)
+        const reason = `${parts.length} sub-questions at the same time`
+        const solutions = await solve(planned, tools.answers ? answerPart : undefined, reason)
         return parts.map((part, place) => solvedOf(part, solutions[place]!))
       }
 
       async function solvedInTurn(parts: readonly string[]): Promise<readonly Solved[]> {
         const solved: Solved[] = []
         for (const [place, part] of parts.entries()) {
-          const complete = await executors.complete(part, solved)
+          const complete = place === 0 ? part : await rewritten(part, solved)
           if (refersElsewhere(complete, query.text)) break
           const planned = await plannedPart(complete)
           // The last answer is for the summary alone.
           const isNeeded = tools.answers || place < parts.length - 1
-          const [solution] = await executors.solve([planned], {
-            answer: isNeeded ? answerPart : undefined,
-            reason: `sub-question ${place + 1} of ${parts.length}`,
-          })
-          steps.push(solution!)
+          const reason = `sub-question ${place + 1} of ${parts.length}`
+          const [solution] = await solve([planned], isNeeded ? answerPart : undefined, reason)
           solved.push(solvedOf(complete, solution!))
           // Those after it need its answer.
           if (solution!.answer === undefined) break
@@ -125,9 +214,11 @@ export function mao(options: MaoOptions = {}): Policy {
       }
 
       async function answerOfOne(workflow: readonly Executor[], reason: string): Promise<string | undefined> {
-        const answer = tools.answers ? answerFrom : undefined
-        const [solution] = await executors.solve([{ question, workflow }], { answer, reason })
-        steps.push(solution!)
+        const [solution] = await solve(
+          [{ question, workflow }],
+          tools.answers ? answerFrom : undefined,
+          reason,
+        )
         return solution!.answer
       }
 
@@ -156,12 +247,10 @@ export function mao(options: MaoOptions = {}): Policy {
       if (read.legs.length === 0) tools.decide('as-is', 'the model answers without documents')
       const used = steps.filter((step) => step.answer !== undefined)
       const evidence = inTurns((answer === undefined ? steps : used).map(({ documents }) => documents))
-      const isChosen = executors.isChosen || used.length > 0
       const strategy = workflow?.join(', ') ?? 'no workflow'
-      const rewritten = question === query.text ? undefined : question
-      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy, rewritten }, tools)
-    }),
-  }
+      return { question, evidence, isChosen: isSelected || used.length > 0, answer, strategy }
+    },
+  })
 }
 
 const solvedOf = (question: string, { answer = 'unknown' }: Solution): Solved => ({ question, answer })

@@ -1,12 +1,9 @@
 /** What the planner of MAO-ARAG writes, a workflow, and what its decompositions write, sub-questions. */
-
 import { explains, linesOf } from '../../src/completion/lines.ts'
 import { queryLines } from '../../src/completion/query-lines.ts'
 import { withoutRepeats } from '../../src/dedupe.ts'
 
-/**
- * The executors: serial and parallel decomposition, query rewriter, document selector, retrieval, answer generator, answer summary.
- */
+/** Serial and parallel decomposition, query rewriter, document selector, retrieval, answer generator, answer summary. */
 const executors = ['QDS', 'QDP', 'QR', 'DS', 'RA', 'AG', 'AS'] as const
 
 /**
@@ -74,8 +71,7 @@ export const maxSubQuestions = 4
  *
  * @example parseDecomposition('1. who wrote it?\n2. when?') // ['who wrote it?', 'when?']
  */
-export function parseDecomposition(output: string): string[] {
-  return withoutRepeats(queryLines(output).map((text) => ({ text })))
+export const parseDecomposition = (output: string): string[] =>
+  withoutRepeats(queryLines(output).map((text) => ({ text })))
     .slice(0, maxSubQuestions)
     .map(({ text }) => text)
-}

@@ -1,16 +1,10 @@
-/**
- * The planner's rewards of MAO-ARAG ("Multi-agent orchestration for adaptive retrieval-augmented generation"): the F1 of the
- * final answer, the cost of the workflow, and whether the workflow is executable.
- */
+/** The planner's rewards of MAO-ARAG: the F1 of the final answer, the cost of the workflow, and whether it is executable. */
 import { checkOption } from '../../src/learn/check-option.ts'
 import { type AnswerNormalization, answerF1, answerTokens } from '../../src/text/answer.ts'
 import { type Executor, maxSubQuestions } from './parse.ts'
 
-/**
- * The token cost of each executor for a query, in millionths of a dollar (Table 3): serial and parallel decomposition, query
- * rewriter, document selector, retrieval, answer generator, answer summary.
- */
-const tokenCosts = {
+/** The token cost of each executor for a query, in millionths of a dollar (Table 3). */
+const tokenCosts: Readonly<Record<Executor, number>> = {
   QDS: 91,
   QDP: 100,
   QR: 88,
@@ -18,12 +12,9 @@ const tokenCosts = {
   RA: 0,
   AG: 158,
   AS: 148,
-} as const satisfies Readonly<Record<Executor, number>>
+}
 
-/**
- * The cost of "QR, DS, AG, AS", which the paper calls the most costly workflow. It is not executable: DS has no documents without
- * RA.
- */
+/** That of "QR, DS, AG, AS", which the paper calls the most costly workflow. It is not executable: DS has no documents without RA. */
 const highestCost = 602
 
 /**
@@ -32,9 +23,8 @@ const highestCost = 602
  *
  * @example tokenCost(['RA', 'AG']) // 79/301
  */
-export function tokenCost(workflow: readonly Executor[]): number {
-  return workflow.reduce((sum, executor) => sum + tokenCosts[executor], 0) / highestCost
-}
+export const tokenCost = (workflow: readonly Executor[]): number =>
+  workflow.reduce((sum, executor) => sum + tokenCosts[executor], 0) / highestCost
 
 /**
  * Turn_cost, from 0 to 1: a quarter for each turn that the workflow adds. In Appendix A's text, parallel decomposition adds one

@@ -12,12 +12,9 @@ import { withFewNew } from '../../src/dedupe.ts'
 import { inTurns } from '../../src/in-turns.ts'
 import type { Policy } from '../../src/policy.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
-import { keepingTheLast } from '../reading/last-prompt.ts'
-import { type AnsweringOptions, answeringShape } from '../reading/options.ts'
-import { outcomeOf } from '../reading/outcome.ts'
+import { answeringPolicy } from '../reading/answering-policy.ts'
+import { type AnsweringOptions, answeringShape, type Rule, rulesOf } from '../reading/options.ts'
 import type { Asked, AskedWithDocuments } from '../reading/question.ts'
-import { reading } from '../reading/reading.ts'
-import { type Rule, rulesFor, withoutRules, withRules } from '../reading/rules.ts'
 import { searchedSubQuestions } from './parse.ts'
 import { rewritePrompt, selectPrompt } from './prompts.ts'
 
@@ -49,43 +46,32 @@ const optionsSchema = z.strictObject({
   rewrite: z.boolean().default(true),
   select: z.boolean().default(true),
   documents: count.min(4).max(50).default(10),
-  rules: rulesFor<MmoaRules>(['mmoa/rewrite', 'mmoa/select', 'mmoa/answer']).default({}),
+  rules: rulesOf<MmoaRules>().optional(),
 })
 
 /** @throws QuerentError `bad-config` naming the wrong option */
 export function mmoa(options: MmoaOptions = {}): Policy {
-  const {
-    rewrite,
-    select,
-    documents: wanted,
-    longAnswer,
-    rules,
-    strict,
-    ...times
-  } = parseConfig(optionsSchema, options, 'mmoa')
+  const settings = parseConfig(optionsSchema, options, 'mmoa')
+  const { rewrite, select, documents: wanted, longAnswer, rules, strict, timeout, askTimeout } = settings
   const splitInto = rewritePrompt(strict)
   const choose = selectPrompt(strict)
   const answerFrom = answerPrompt('mmoa/answer', { long: longAnswer, strict })
-  const asking = [...(rewrite ? [splitInto] : []), ...(select ? [choose] : []), answerFrom]
-  const prompts = withoutRules(asking, rules)
-  return {
+  const prompts = [...(rewrite ? [splitInto] : []), ...(select ? [choose] : []), answerFrom]
+  return answeringPolicy({
     name: 'mmoa',
-    budget: { rounds: 1, subQueries: 4, asks: asking.length, ...times },
-    reads: true,
+    budget: { rounds: 1, subQueries: 4, asks: prompts.length, timeout, askTimeout },
     prompts,
     agents: prompts,
-    run: keepingTheLast(async ({ text: question, history = [], intent }, given) => {
-      const tools = withRules(given, rules)
+    rules,
+    async answer({ text: question, history = [], intent }, tools, read) {
       const asked = { question, history, intent }
       const written = rewrite ? await tools.ask(splitInto, asked).catch(() => []) : []
-      const { subQueries } = tools.budget
       const named = written.filter((text) => !refersElsewhere(text, question))
-      const texts = withFewNew(searchedSubQuestions(named, question), [question], subQueries)
-      const read = reading(tools, question)
+      const texts = withFewNew(searchedSubQuestions(named, question), [question], tools.budget.subQueries)
       const each = texts.map(() => wanted)
       const found = inTurns(await read.search(texts, each, reasonOf(written, texts))).slice(0, wanted)
       const strategy = strategyOf(texts.length)
-      if (found.length === 0) return { hits: tools.fuse(read.legs), strategy }
+      if (found.length === 0) return { evidence: [], isChosen: false, answer: undefined, strategy }
 
       const chosen = select
         ? await tools.ask(choose, { ...asked, documents: found }).catch(() => undefined)
@@ -96,9 +82,9 @@ export function mmoa(options: MmoaOptions = {}): Policy {
       const answer = tools.answers
         ? await tools.ask(answerFrom, { ...asked, documents: evidence }).catch(() => undefined)
         : undefined
-      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
-    }),
-  }
+      return { evidence, isChosen, answer, strategy }
+    },
+  })
 }
 
 const strategyOf = (texts: number): string => `${texts} sub-${texts === 1 ? 'question' : 'questions'}`

@@ -1,7 +1,4 @@
-/**
- * What the agents of MMOA-RAG write. As in the authors' code, except where a comment says otherwise.
- */
-
+/** What the agents of MMOA-RAG write. As in the authors' code, except where a comment says otherwise. */
 import { documentNumbers } from '../../src/completion/document-numbers.ts'
 
 /**
@@ -9,12 +6,11 @@ import { documentNumbers } from '../../src/completion/document-numbers.ts'
  *
  * @example parseSubQuestions('who wrote it?\nwhen?') // ['who wrote it?', 'when?']
  */
-export function parseSubQuestions(output: string): string[] {
-  return output
+export const parseSubQuestions = (output: string): string[] =>
+  output
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-}
 
 /**
  * The sub-questions to search, as in the authors' code: the first four of up to eight. More than eight fall back to the question
@@ -23,8 +19,7 @@ export function parseSubQuestions(output: string): string[] {
  * @example searchedSubQuestions(['a?', 'b?', 'c?', 'd?', 'e?'], 'a to e?') // ['a?', 'b?', 'c?', 'd?']
  */
 export function searchedSubQuestions(subQuestions: readonly string[], question: string): readonly string[] {
-  if (subQuestions.length === 0 || subQuestions.length > 8) return [question]
-  return subQuestions.slice(0, 4)
+  return subQuestions.length === 0 || subQuestions.length > 8 ? [question] : subQuestions.slice(0, 4)
 }
 
 /**

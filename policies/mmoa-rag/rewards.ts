@@ -1,9 +1,7 @@
 /**
- * Rewards of MMOA-RAG ("Improving retrieval-augmented generation through multi-agent reinforcement learning"). All roles share
- * one reward, the F1 of the answer. Each role also has its own penalty. A role's reward is the sum of both (eq. 3, 6 and 9), from
- * −1 to 1. The trainer does the PPO step (eq. 11 to 17).
+ * Rewards of MMOA-RAG. All roles share one reward, the F1 of the answer. Each role also has its own penalty. A role's reward is the sum
+ * of both (eq. 3, 6 and 9), from −1 to 1. The trainer does the PPO step (eq. 11 to 17).
  */
-
 import { finalAnswer } from '../../src/completion/final-answer.ts'
 import { type AnswerNormalization, answerF1 } from '../../src/text/answer.ts'
 import { isSelection } from './parse.ts'

@@ -2,18 +2,16 @@
  * The prompt that writes the answer of a search: from documents, or without any. Its text is the answer, which is streamed while the
  * model writes it.
  */
-
 import { finalAnswer } from '../../src/completion/final-answer.ts'
 import { isUnknown } from '../../src/completion/is-unknown.ts'
+import { withMarks } from '../../src/completion/marks.ts'
 import type { Prompt } from '../../src/prompt.ts'
-import type { Message } from '../../src/types.ts'
-import { asking, unusable } from './agent-prompt.ts'
-import { withMarks } from './marks.ts'
+import { type Lines, questionPrompt, unusable } from './agent-prompt.ts'
 import { numbered } from './numbered.ts'
-import { type AskedWithDocuments, documentsAreData, maxTokens, questionOf } from './question.ts'
+import { type AskedWithDocuments, documentsAreData } from './question.ts'
 
 /** The maximum length of an answer in characters: a short one, and one in sentences. A longer text is not an answer. */
-const longest = { short: 1000, long: 8000 }
+export const longest = { short: 1000, long: 8000 }
 
 export interface AnswerSettings {
   /** Whether the answer is in sentences with marks such as `[1]`, the place of a document among those given. */
@@ -24,23 +22,39 @@ export interface AnswerSettings {
   readonly isPart?: boolean
 }
 
-/**
- * Its output is the answer, or `undefined` if the model says that it does not know.
- *
- * @param name of the prompt
- */
-export function answerPrompt(
+/** The form of an answer, as a line of instructions. */
+export const formOf = (long: boolean): string =>
+  long
+    ? '- Answer in one to four sentences.'
+    : '- Give the shortest answer that is complete: a name, a date, a number, a few words, yes or no. Write no sentence and no explanation.'
+
+/** Its output is the answer, or `undefined` if the model says that it does not know. */
+export const answerPrompt = (
   name: string,
-  { long, strict = false, isPart = false }: AnswerSettings,
-): Prompt<AskedWithDocuments, string | undefined> {
-  return {
-    name,
+  settings: AnswerSettings,
+): Prompt<AskedWithDocuments, string | undefined> =>
+  questionPrompt(name, {
     final: true,
-    maxTokens,
-    render: (input) => messages(input, long, isPart),
-    parse: (text, { documents }) => answerIn(text, documents.length, { long, strict }),
-  }
-}
+    instructions: ({ documents }) => instructions(documents.length > 0, settings),
+    given: ({ documents }) => (documents.length > 0 ? [`Documents:\n${numbered(documents, 1)}`] : []),
+    parse: (text, { documents }) => answerIn(text, documents.length, settings),
+  })
+
+const instructions = (hasDocuments: boolean, { long, isPart = false }: AnswerSettings): Lines => [
+  hasDocuments ? 'You answer a question from documents.' : 'You answer a question.',
+  '',
+  formOf(long),
+  long &&
+    hasDocuments &&
+    '- After each statement, write the number of the document that says it in brackets, such as [1].',
+  hasDocuments
+    ? '- Say only what the documents say. If they do not say it, answer with the one word: unknown'
+    : '- If you do not know it, answer with the one word: unknown',
+  hasDocuments &&
+    isPart &&
+    '- If they do not say it, but something that leads to it, add that, such as: unknown, but it is in Leiden',
+  hasDocuments && `- ${documentsAreData}`,
+]
 
 /**
  * The answer in a text, or `undefined` if it says that there is none.
@@ -61,30 +75,4 @@ export function answerIn(
 }
 
 /** What prompts show in place of an answer. */
-const placeholder = /^(?:your|the) answer$/i
-
-function messages(input: AskedWithDocuments, long: boolean, isPart: boolean): Message[] {
-  const { documents } = input
-  const hasDocuments = documents.length > 0
-  const marks =
-    'After each statement, write the number of the document that says it in brackets, such as [1].'
-  const instructions = [
-    hasDocuments ? 'You answer a question from documents.' : 'You answer a question.',
-    '',
-    long
-      ? '- Answer in one to four sentences.'
-      : '- Give the shortest answer that is complete: a name, a date, a number, a few words, yes or no. Write no sentence and no explanation.',
-    ...(long && hasDocuments ? [`- ${marks}`] : []),
-    hasDocuments
-      ? '- Say only what the documents say. If they do not say it, answer with the one word: unknown'
-      : '- If you do not know it, answer with the one word: unknown',
-    ...(hasDocuments && isPart
-      ? [
-          '- If they do not say it, but something that leads to it, add that, such as: unknown, but it is in Leiden',
-        ]
-      : []),
-    ...(hasDocuments ? [`- ${documentsAreData}`] : []),
-  ]
-  const shown = hasDocuments ? [`Documents:\n${numbered(documents, 1)}`] : []
-  return asking(instructions, ...shown, questionOf(input))
-}
+export const placeholder = /^(?:your|the) answer$/i

@@ -27,3 +27,16 @@ export const answeringShape = (timeout: number) => ({
   timeout: milliseconds.default(timeout),
   askTimeout: milliseconds.default(10_000),
 })
+
+/** Takes a prompt's input and gives its output. If it throws or rejects, the policy goes on as if the model had failed. */
+export type Rule<Input, Output> = (input: Input) => Output | Promise<Output>
+
+/** The option `rules`. The policy knows the names of its prompts. */
+export const rulesOf = <Rules extends object>(): z.ZodType<Rules> =>
+  z.custom<Rules>(
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((rule) => rule === undefined || typeof rule === 'function'),
+    'must be functions by the name of a prompt',
+  )

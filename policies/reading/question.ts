@@ -3,6 +3,11 @@ import { oneLine } from '../../src/text/one-line.ts'
 import type { Document, Turn } from '../../src/types.ts'
 import { conversationOf, intentOf } from '../conversation.ts'
 
+export interface QuestionInput {
+  /** The user's question, or a part of it, in words that need no conversation. */
+  readonly question: string
+}
+
 export interface Asked {
   /** The user's current question. */
   readonly question: string
@@ -17,7 +22,7 @@ export interface AskedWithDocuments extends Asked {
 }
 
 /** The question, after the conversation and the intent if there are any. The end of a user message. */
-export function questionOf({ question, history, intent }: Asked): string {
+export function questionOf({ question, history = [], intent }: QuestionInput & Partial<Asked>): string {
   const conversation = history.length === 0 ? [] : [`Conversation so far:\n${conversationOf(history)}`]
   const before = [...conversation, ...intentOf(intent)]
   return [...before, `${before.length === 0 ? 'Question' : 'Current question'}:\n${oneLine(question)}`].join(

@@ -43,10 +43,8 @@ export function reading(tools: RerankedTools, original: string): Reading {
     if (searched.length === 0) return
     const cut = searched.length < named.length ? `, ${searched.length} of them within the budget` : ''
     try {
-      const found = await tools.retrieve(
-        searched.map((text) => ({ text })),
-        { reason: `${reason}${cut}` },
-      )
+      const subQueries = searched.map((text) => ({ text }))
+      const found = await tools.retrieve(subQueries, { reason: `${reason}${cut}` })
       for (const leg of found) legs.add(leg)
     } catch (error) {
       if (legs.size === 0) throw error

@@ -13,7 +13,7 @@ const b = 0.75
 interface CandidateSettings {
   readonly triples: TripleStore
   /** Compares facts with the query, as in the paper. Without it, or if it fails, BM25 does. */
-  readonly embedder: Embedder | undefined
+  readonly embedder?: Embedder | undefined
   /** Words of the facts that this search has compared. Its rounds find most documents again. Default: none is kept. */
   readonly known?: Map<string, readonly string[]>
   readonly signal: AbortSignal
@@ -57,30 +57,21 @@ function bm25(
   texts: readonly string[],
   known: Map<string, readonly string[]>,
 ): readonly number[] {
-  const asked = new Set(analyze(query))
   const words = texts.map((text) => {
     const kept = known.get(text) ?? analyze(text)
     known.set(text, kept)
     return kept
   })
-  const counts = words.map((of) => countsOf(of, asked))
   const mean = words.reduce((sum, { length }) => sum + length, 0) / texts.length
   const scores = texts.map(() => 0)
-  for (const word of asked) {
-    const having = counts.filter((of) => of.has(word)).length
+  for (const word of new Set(analyze(query))) {
+    const counts = words.map((of) => of.filter((other) => other === word).length)
+    const having = counts.filter((count) => count > 0).length
     const weight = Math.log(1 + (texts.length - having + 0.5) / (having + 0.5))
-    for (const [place, of] of counts.entries()) {
-      const count = of.get(word)
-      if (count === undefined) continue
+    for (const [place, count] of counts.entries()) {
       const norm = k1 * (1 - b + (b * words[place]!.length) / mean)
       scores[place]! += (weight * count * (k1 + 1)) / (count + norm)
     }
   }
   return scores
-}
-
-function countsOf(words: readonly string[], asked: ReadonlySet<string>): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const word of words) if (asked.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return counts
 }

@@ -1,5 +1,4 @@
 /** What the model and the agents of SPARKLE write. The paper has prompts and examples but no parsers: the rules are Querent's. */
-
 import { taggedAnswer } from '../../src/completion/final-answer.ts'
 import { explains, linesOf, plainText } from '../../src/completion/lines.ts'
 import { asQuery, withoutQuotes } from '../../src/completion/query-lines.ts'

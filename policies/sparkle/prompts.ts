@@ -2,15 +2,14 @@
  * The prompts of SPARKLE's agents (Retrieval Decision, Query Formulation, Knowledge Integration) and of the language model that thinks:
  * the paper's tasks and output formats (appendix A) in Querent's words.
  */
-
 import { isNoQuery } from '../../src/completion/query-lines.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Document } from '../../src/types.ts'
-import { agentPrompt, unusable } from '../reading/agent-prompt.ts'
+import { agentPrompt, unusable, usable } from '../reading/agent-prompt.ts'
 import { type AnswerSettings, answerIn } from '../reading/answer-prompt.ts'
 import { documentsSoFar } from '../reading/numbered.ts'
-import { documentsAreData } from '../reading/question.ts'
+import { documentsAreData, type QuestionInput } from '../reading/question.ts'
 import {
   type Formulated,
   hasSteps,
@@ -22,9 +21,7 @@ import {
 } from './parse.ts'
 import { type Triple, textOf } from './triples.ts'
 
-export interface ThinkInput {
-  /** The user's question, in words that need no conversation. */
-  readonly question: string
+export interface ThinkInput extends QuestionInput {
   /** The context: the documents chosen so far. */
   readonly documents: readonly Document[]
   /** The thoughts so far, oldest first. */
@@ -36,8 +33,7 @@ export type Thinking = { readonly thought: string } | { readonly answer: string 
 
 export type FormulateInput = Omit<ThinkInput, 'documents'>
 
-export interface IntegrateInput extends Formulated {
-  readonly question: string
+export interface IntegrateInput extends Formulated, QuestionInput {
   /** The facts to choose from, the best first. */
   readonly candidates: readonly Triple[]
 }
@@ -67,7 +63,10 @@ export function thinkPrompt(settings: AnswerSettings, isLast: boolean): Prompt<T
   ]
   // Its answers have thoughts, so they are read as they are. A text that ends them would end a model's own thoughts, too.
   return agentPrompt('sparkle/think', true, {
-    instructions: () => [
+    final: isLast,
+    // Not streamed: there are tags around it.
+    answered: () => '',
+    instructions: [
       'You think about a question step by step, until you can answer it.',
       '',
       ...(isLast ? end : step),
@@ -88,7 +87,7 @@ export function thinkPrompt(settings: AnswerSettings, isLast: boolean): Prompt<T
 /** Decides whether the last thought needs a search. */
 export const decidePrompt = (strict: boolean): Prompt<ThinkInput, boolean> =>
   agentPrompt('sparkle/decide', strict, {
-    instructions: () => [
+    instructions: [
       'You decide whether a search is needed before someone goes on thinking about a question.',
       '',
       '- It is needed if the current thought asks for something, or claims something, that the documents do not show.',
@@ -103,12 +102,11 @@ export const decidePrompt = (strict: boolean): Prompt<ThinkInput, boolean> =>
       shownThoughts('Earlier thoughts', thoughts.slice(0, -1)),
       shownThoughts('Current thought', thoughts.slice(-1)),
     ],
-    parse(text) {
-      const isNeeded = parseDecision(text)
-      if (isNeeded === undefined || (strict && !isDecision(text)))
-        throw unusable('It is neither "Yes (retrieval is required)" nor "No (retrieval is not required)"')
-      return isNeeded
-    },
+    parse: (text) =>
+      usable(
+        strict && !isDecision(text) ? undefined : parseDecision(text),
+        'It is neither "Yes (retrieval is required)" nor "No (retrieval is not required)"',
+      ),
   })
 
 /**
@@ -118,15 +116,12 @@ export const decidePrompt = (strict: boolean): Prompt<ThinkInput, boolean> =>
  */
 export const formulatePrompt = (strict: boolean, chain: boolean): Prompt<FormulateInput, Formulated> =>
   agentPrompt('sparkle/formulate', strict, {
-    instructions: () => [
+    instructions: [
       'You write the query of the next search while someone thinks about a question.',
       '',
       `- Write ${chain ? 'three' : 'two'} lines and nothing else.`,
-      ...(chain
-        ? [
-            'Step 1: what the thoughts say for the answer, as facts <head; relation; tail>, <head; relation; tail>. Write [unknown] in place of what is not known.',
-          ]
-        : []),
+      chain &&
+        'Step 1: what the thoughts say for the answer, as facts <head; relation; tail>, <head; relation; tail>. Write [unknown] in place of what is not known.',
       'Step 2: To continue answering the question, we need to know: the next thing that has to be found out',
       'Step 3: a query that finds it',
       '- The query asks for one thing and stands alone. Write the names of things.',
@@ -145,7 +140,7 @@ export const formulatePrompt = (strict: boolean, chain: boolean): Prompt<Formula
 /** Chooses the fact that continues the reasoning chain. A prompt gives one; a rule may give several. */
 export const integratePrompt = (strict: boolean): Prompt<IntegrateInput, readonly Triple[]> =>
   agentPrompt('sparkle/integrate', strict, {
-    instructions: () => [
+    instructions: [
       'You choose the one fact that is of most use for the next step towards the answer to a question.',
       '',
       '- The facts were found by the query. Choose the one that continues the reasoning chain: what it says was unknown so far.',
@@ -161,8 +156,6 @@ export const integratePrompt = (strict: boolean): Prompt<IntegrateInput, readonl
     parse(text, { candidates }) {
       const texts = candidates.map(textOf)
       const place = strict ? texts.indexOf(text.trim()) : parseCandidate(text, texts)
-      const chosen = candidates[place ?? -1]
-      if (chosen === undefined) throw unusable('It is none of the facts')
-      return [chosen]
+      return [usable(candidates[place ?? -1], 'It is none of the facts')]
     },
   })

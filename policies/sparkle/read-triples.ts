@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
 import { QuerentError } from '../../src/errors.ts'
+import { jsonOf } from '../../src/runtime/json.ts'
 import type { Document } from '../../src/types.ts'
 import { sentencesAsTriples, type Triple, type TripleStore } from './triples.ts'
 
@@ -26,7 +27,13 @@ export async function readTriples(path: string): Promise<TripleStore> {
   for await (const line of file.readLines()) {
     number++
     if (line.trim() === '') continue
-    const { docid, triples } = parsed(line, `${path}:${number}`)
+    const { data, error } = tripleLine.safeParse(jsonOf(line))
+    if (data === undefined)
+      throw new QuerentError('bad-file', `${path}:${number}: the line is not the triples of a document`, {
+        cause: error,
+        remedy: 'A line is {"docid": "…", "triples": [["head", "relation", "tail"], …]}.',
+      })
+    const { docid, triples } = data
     facts.set(
       docid,
       triples.map(([head, relation, tail]) => ({ head, relation, tail, docid })),
@@ -38,15 +45,4 @@ export async function readTriples(path: string): Promise<TripleStore> {
     return known.length > 0 ? known : sentences.of([document])
   }
   return { of: async (documents) => (await Promise.all(documents.map(ofOne))).flat() }
-}
-
-function parsed(line: string, where: string): z.infer<typeof tripleLine> {
-  try {
-    return tripleLine.parse(JSON.parse(line))
-  } catch (cause) {
-    throw new QuerentError('bad-file', `${where}: the line is not the triples of a document`, {
-      cause,
-      remedy: 'A line is {"docid": "…", "triples": [["head", "relation", "tail"], …]}.',
-    })
-  }
 }

@@ -1,9 +1,8 @@
 /**
- * Rewards of SPARKLE ("A structured and plug-and-play agentic retrieval policy for adaptive RAG models"). The process reward of
- * each decision (eq. 2) is `treeCredit` over leaves of `sparkleReward`. A Yes branch that selects a document which the context
- * already has is a `pruned` one. The paper trains with PPO. `tree-advantages.ts` is for trainers without a critic.
+ * Rewards of SPARKLE. The process reward of each decision (eq. 2) is `treeCredit` over leaves of `sparkleReward`. A Yes branch that
+ * selects a document which the context already has is a `pruned` one. The paper trains with PPO. `tree-advantages.ts` is for trainers
+ * without a critic.
  */
-
 import { checkOption } from '../../src/learn/check-option.ts'
 import { answerTokens } from '../../src/text/answer.ts'
 

@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert'
 import { Command, CommanderError, Option } from 'commander'
 import { isQuerentError, toError } from '../errors.ts'
 import { version } from '../index-folder/version.ts'
@@ -6,11 +7,11 @@ import { commands } from './commands/index.ts'
 import { say, type Terminal } from './output/terminal.ts'
 
 /** Exit statuses. Users' scripts rely on them. */
-const exit = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
+const exit = { done: 0, failed: 1, usage: 2, belowLimit: 3, interrupted: 130 } as const
 
 /**
- * Runs `querent` with these arguments. Returns the exit status: 0, 1 (failed), 2 (wrong usage) or 130 (interrupted). Never
- * throws.
+ * Runs `querent` with these arguments. Returns the exit status: 0, 1 (failed), 2 (wrong usage), 3 (measured below a
+ * limit) or 130 (interrupted). Never throws.
  */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
   let fileSettings: string | undefined
@@ -30,6 +31,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
     }
     for (const line of describe(toError(thrown))) say(terminal, line)
     if (fileSettings !== undefined) say(terminal, `  ${fileSettings}`)
+    if (thrown instanceof AssertionError) return exit.belowLimit
     const isUsage = isQuerentError(thrown, 'bad-config') || isQuerentError(thrown, 'bad-weights')
     return isUsage ? exit.usage : exit.failed
   }

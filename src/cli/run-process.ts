@@ -5,7 +5,9 @@ import type { Terminal } from './output/terminal.ts'
 import { runCli } from './run-cli.ts'
 
 /** Ends the process with the status of the command. */
-export async function runProcess(parts: Pick<Terminal, 'signal' | 'onHangup' | 'primary'>): Promise<never> {
+export async function runProcess(
+  parts: Pick<Terminal, 'signal' | 'onHangup' | 'onSwitch' | 'primary'>,
+): Promise<never> {
   const { stdin, stdout, stderr, env } = process
   const onlyLogs = onOutputErrors({ stdout, stderr }, (status) => process.exit(status))
   stderr.on('error', () => {})
@@ -47,8 +49,8 @@ export function onFirstInterrupt(listener: () => void): void {
 /** How often to look whether the starter is there. */
 const starterCheckMs = 500
 
-/** Calls `listener` at each SIGHUP. Returns a function that removes it. */
-export function onHangup(listener: () => void): () => void {
-  process.on('SIGHUP', listener)
-  return () => void process.off('SIGHUP', listener)
+/** Calls `listener` at each such signal. Returns a function that removes it. */
+export const onSignal = (signal: 'SIGHUP' | 'SIGUSR2') => (listener: () => void) => {
+  process.on(signal, listener)
+  return () => void process.off(signal, listener)
 }

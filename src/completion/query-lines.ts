@@ -20,7 +20,7 @@ const nothing =
   /^(?:\d{0,2}|none|nothing|null|n\/a|unknown|empty|(?:none|no|nothing)\b.* (?:needed|necessary|required))$/
 
 /** Whether a model has copied the example of its prompt. */
-export const isExample = (query: string): boolean => examples.has(query.trim())
+const isExample = (query: string): boolean => examples.has(query.trim())
 
 /** Whether it has, or says that there is no query. */
 export const isNoQuery = (query: string): boolean =>
@@ -36,7 +36,8 @@ export function withoutQuotes(query: string): string {
   return query.slice(start, end)
 }
 
-const isSentence = (text: string): boolean => /[.!]["”)]?$/.test(text)
+/** Whether a text ends as statements do. */
+export const isSentence = (text: string): boolean => /[.!]["”)]?$/.test(text)
 const asks = /^(?:find|identify|determine|search|look|list|name|get|check|compare|give|show|tell|locate)\b/i
 
 /** Without what is said around them. Among questions, a first or last line that is a sentence and asks for nothing is such. */
@@ -63,4 +64,29 @@ export function queryLines(completion: string): string[] {
   )
   const meant = listed.length > 1 ? listed : named.length > 0 ? named : lines
   return withoutRemarks(meant.map(({ text }) => asQuery(text)))
+}
+
+/** The queries of a text that `%%` separates. */
+export const separated = (text: string): string[] =>
+  text
+    .split('%%')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** The sub-queries of each JSON that has a key for them, at any depth, in a string or in a list. None are those of an example. */
+export function queriesIn(json: readonly unknown[]): string[][] {
+  const of = (value: unknown): string[][] => {
+    if (typeof value !== 'object' || value === null) return []
+    return Object.entries(value).flatMap(([key, one]) => {
+      const strings = [one ?? ''].flat().filter((query) => typeof query === 'string')
+      const isNamed = /^(?:\w+_)?quer(?:y|ies)_?\d*$/i.test(key)
+      if (!isNamed || (strings.length === 0 && !Array.isArray(one))) return of(one)
+      const written = strings.flatMap(separated).map(asQuery)
+      return strings.some(isExample) ? [] : [written.filter((query) => !isNoQuery(query))]
+    })
+  }
+  return json.flatMap((value) => {
+    const found = of(value)
+    return found.length === 0 ? [] : [found.flat()]
+  })
 }

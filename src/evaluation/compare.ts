@@ -9,6 +9,7 @@ import type {
   QueryComparison,
 } from './comparison.ts'
 import type { Evaluation } from './evaluate.ts'
+import { judgedShare } from './judged-share.ts'
 import { movedDocuments } from './moved-documents.ts'
 import { bootstrapDifference, bootstrapMean, holm, randomizationTest } from './significance.ts'
 import type { TraceDigest } from './trace-digest.ts'
@@ -75,6 +76,7 @@ export function compare(
           }),
         }
       }),
+      'judged@10': judgedShare(evaluation),
       summary: evaluation.summary,
     })),
     costs: compareCosts(
@@ -104,12 +106,13 @@ function compareQueries(
   qids: readonly string[],
 ): QueryComparison[] {
   const traces = systems.map(({ evaluation }) => tracesByQid(evaluation.traces))
+  const asked = new Map(systems[0]!.evaluation.queries.map((query) => [query.qid, query]))
   return qids.map((qid) => {
     const known = metrics.filter((metric) => systems[0]!.evaluation.values.get(metric)!.has(qid))
     const values = systems.map(({ evaluation }) =>
       known.map((metric) => evaluation.values.get(metric)!.get(qid)!),
     )
-    const query = traces.find((ofSystem) => ofSystem.has(qid))?.get(qid)?.query
+    const query = asked.get(qid)
     const turns = query?.history?.length ?? 0
     const grades = systems[0]!.evaluation.qrels.get(qid) ?? new Map<string, number>()
     const hits = systems.map(({ evaluation }) => evaluation.run.get(qid) ?? [])

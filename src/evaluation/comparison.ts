@@ -82,6 +82,11 @@ export interface SystemComparison {
   readonly name: string
   /** One per metric, in the order of `Comparison.metrics`. */
   readonly scores: readonly MetricScore[]
+  /**
+   * The mean share of the first ten hits that have a judgment, from 0 to 1. The others count as irrelevant, so scores of systems
+   * can be compared only if their shares are alike.
+   */
+  readonly 'judged@10': number
   /** Decisions, latency, tokens and failures, from the system's evaluation. */
   readonly summary: EvaluationSummary
 }
@@ -105,7 +110,7 @@ export interface QueryResult {
 
 export interface QueryComparison {
   readonly qid: string
-  /** Absent if the search failed in every system. */
+  /** Absent if only the identifier is known. */
   readonly text?: string
   /** Number of conversation turns before the query. Absent if there are none. */
   readonly turns?: number

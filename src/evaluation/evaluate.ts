@@ -47,6 +47,8 @@ export interface EvaluateOptions {
 }
 
 export interface Evaluation extends Scores {
+  /** The judged queries, in order. */
+  readonly queries: readonly Query[]
   /** The judgments. */
   readonly qrels: Qrels
   /** qid → hits (see `runHits`), for every searched query. A failed search has no hits. */
@@ -122,6 +124,7 @@ export async function evaluate(
   }
   return {
     ...scores,
+    queries: queries.filter(({ qid }) => qid !== undefined && qrels.has(qid)),
     qrels,
     run,
     traces,

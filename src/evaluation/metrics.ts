@@ -7,10 +7,12 @@ import { bpref } from './metrics/bpref.ts'
 import { dcg, dcgBurges, ndcg, ndcgBurges } from './metrics/dcg.ts'
 import type { Grades, MetricOptions, Ranking } from './metrics/judgments.ts'
 import {
+  all,
   averagePrecision,
   f1,
   hits,
   judged,
+  lastHop,
   precision,
   recall,
   reciprocalRank,
@@ -45,6 +47,8 @@ const families = {
   success: { form: 'cut-off', compute: success },
   hit_rate: { form: 'cut-off', compute: success },
   hits: { form: 'cut-off', compute: hits },
+  all: { form: 'cut-off', compute: all },
+  last_hop: { form: 'cut-off', compute: lastHop },
   judged: { form: 'cut-off', compute: judged },
   'r-precision': { form: 'whole', compute: rPrecision },
   bpref: { form: 'whole', compute: bpref },
@@ -77,11 +81,13 @@ const aliases: Readonly<Record<string, Family>> = {
 /** The names that `parseMetric` accepts, without aliases. */
 export const metricNames: readonly string[] = Object.keys(families)
 
-const pattern = /^(?<name>[a-z][a-z0-9_-]*?)(?:\.(?<p>\d+))?(?:[@_](?<k>\d+))?(?:-l(?<level>\d+))?$/i
+const pattern =
+  /^(?<name>[a-z][a-z0-9_-]*?)(?:\.(?<p>\d+))?(?:[@_](?<k>\d+))?(?:-l(?<level>\d+))?(?<condensed>-judged)?$/i
 
 /**
  * Parses `name`, `name@k` or trec_eval's `name_k`. With the suffix `-l2`, only grades of 2 and above are relevant (default:
- * 1). `rbp.80` is rank-biased precision with p = 0.80.
+ * 1). `rbp.80` is rank-biased precision with p = 0.80. With the suffix `-judged`, hits without a grade are left out first: the
+ * condensed lists of Sakai (SIGIR 2007), as with trec_eval's `-J`.
  *
  * @throws QuerentError `bad-config` if the metric does not exist, or does not take the given `@k`, `-l` or `.p`
  */
@@ -117,7 +123,8 @@ export function parseMetric(text: string): Metric {
   return {
     name,
     ...(k !== undefined && { k }),
-    compute: (ranking, grades) => compute(ranking, grades, options),
+    compute: (ranking, grades) =>
+      compute(parts.condensed ? ranking.filter(({ docid }) => grades.has(docid)) : ranking, grades, options),
   }
 }
 

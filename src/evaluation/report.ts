@@ -11,12 +11,20 @@ import {
   troubles,
 } from './report/findings.ts'
 import { type Html, html } from './report/html.ts'
-import { outcomeCounts, outcomeNames, outcomes, stageNames, stages, stagesAt } from './report/parts.ts'
+import { pageOf } from './report/page.ts'
+import {
+  outcomeCounts,
+  outcomeNames,
+  outcomes,
+  stageNames,
+  stages,
+  stagesAt,
+  wasSearched,
+} from './report/parts.ts'
 import { intervalPlot, latencyPlot, scorePlot, sharePlot } from './report/plots.ts'
 import { queryCards } from './report/query-cards.ts'
-import { style } from './report/style.ts'
 import { costDifferenceTable, costTable, scoreTable } from './report/tables.ts'
-import { count, scoredOf, systemName, whole } from './report/words.ts'
+import { count, decimal, scoredOf, systemName, whole } from './report/words.ts'
 
 /**
  * Renders the page. The HTML opens from disk and loads no resources. The same comparison gives the same bytes. Query texts are
@@ -29,7 +37,7 @@ export async function report(comparison: Comparison, explanations?: Explanations
   const { setup, systems, queries } = comparison
   const names = systems.map(({ name }) => systemName(name))
   const baseline = names[0]!
-  const { title, lead } = opening(comparison)
+  const { title: heading, lead } = opening(comparison)
   const facts = [
     setup.collection,
     ...(setup.split === undefined ? [] : [`split ${setup.split}`]),
@@ -39,21 +47,15 @@ export async function report(comparison: Comparison, explanations?: Explanations
   const explainer = createExplainer(comparison, explanations)
   const cards = queryCards(comparison, explainer)
   const isExplained = Object.keys(explainer.data.queries).length > 0
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${isExplained ? clientPolicy : "default-src 'none'; style-src 'unsafe-inline'"}">
-<meta name="color-scheme" content="light dark">
-<title>${names.join(', ')} on ${setup.collection}</title>
-<style>${{ markup: style }}</style>
-${isExplained ? clientHead : undefined}</head>
-<body>
-<main id="report">
-<header>
+  const title = `${names.join(', ')} on ${setup.collection}`
+  const scripts = isExplained && {
+    policy: clientPolicy,
+    head: clientHead,
+    foot: clientBody(explainer.data),
+  }
+  const content = html`<header>
 <p class="eyebrow">${facts.join(' · ')}</p>
-<h1>${title}</h1>
+<h1>${heading}</h1>
 ${lead.map(
   (line) => html`<p class="lead">${line}</p>
 `,
@@ -85,28 +87,24 @@ ${comparison.metrics.map((metric, index) => {
 })}</div>
 </section>
 ${systems.length > 2 ? differences(comparison) : undefined}
-<section>
-<h2>Decisions and latency</h2>
-<div class="plots">
-${decisionCard(comparison)}${latencyCard(comparison)}</div>
-</section>
+${wasSearched(comparison) && searches(comparison)}
 <section>
 <h2>All numbers</h2>
 <p class="note">Differences are to ${named(baseline)}. ▲ and ▼ mark those whose p-value after Holm's correction is below ${comparison.method.alpha}.</p>
 ${scoreTable(comparison)}
-<p class="note" style="margin-top: 1.5rem">Milliseconds in the median and at the 95th percentile; deciding and retrieving overlap. Searches (those that vote), lists (a search at a retriever), rounds of retrieval, prompts and tokens are for one query on average.</p>
-${costTable(systems)}
+${
+  wasSearched(comparison) &&
+  html`<p class="note" style="margin-top: 1.5rem">Milliseconds in the median and at the 95th percentile; deciding and retrieving overlap. Searches (those that vote), lists (a search at a retriever), rounds of retrieval, prompts and tokens are for one query on average.</p>
+${costTable(systems)}`
+}
 ${comparison.costs.length > 0 ? costDifferences(comparison) : undefined}
 </section>
 <section>
 <h2>How this was compared</h2>
 ${method(comparison)}
 </section>
-</main>
-${isExplained ? clientBody(explainer.data) : undefined}</body>
-</html>
 `
-  return page.markup
+  return pageOf({ title, ...scripts }, content)
 }
 
 /** Of two systems, the scores say it all. */
@@ -115,6 +113,12 @@ const differences = ({ systems }: Comparison): Html => html`<section>
 <p class="note">To ${named(systems[0]!.name)}, in the mean over all queries, with paired 95 % intervals. The line at 0 is no difference. An interval that does not reach it may still be chance: p is corrected for all comparisons (Holm).</p>
 <div class="plots">
 ${systems.slice(1).map(({ name, scores }) => card(systemName(name), intervalPlot(systemName(name), scores)))}</div>
+</section>`
+
+const searches = (comparison: Comparison): Html => html`<section>
+<h2>Decisions and latency</h2>
+<div class="plots">
+${decisionCard(comparison)}${latencyCard(comparison)}</div>
 </section>`
 
 function costDifferences(comparison: Comparison): Html {
@@ -189,6 +193,10 @@ function method({
     [
       'Intervals',
       `95 %, percentile bootstrap over queries, ${whole(samples)} samples (seed ${seed}); of differences, paired. They are not corrected for the number of comparisons.`,
+    ],
+    [
+      'Judged of the first ten hits (judged@10)',
+      systems.map((system) => `${systemName(system.name)} ${decimal(system['judged@10'])}`).join(', '),
     ],
     ['Date', setup.date],
   ]

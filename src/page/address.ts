@@ -1,7 +1,10 @@
 /** The form, and the part of it that the address of the page keeps. */
 import type { GivenTurn } from '../types.ts'
-import { isTurn } from './read-judgments.ts'
-import { type Shape, shapes } from './shapes.ts'
+import { turnsIn } from './judgments.ts'
+
+/** The ways in which a search is looked at. */
+export const shapes = { after: 'Before → after', list: 'List', judge: 'Judge' } as const
+export type Shape = keyof typeof shapes
 
 export interface Form {
   readonly text: string
@@ -29,7 +32,7 @@ export function formOf(address: string, others: readonly string[], state?: unkno
   return {
     text: parameters.get('q') ?? '',
     k: Number.isInteger(k) && k >= 1 && k <= mostHits ? k : usualHits,
-    history: Array.isArray(state) && state.every(isTurn) ? state : [],
+    history: turnsIn(state),
     shape: Object.hasOwn(shapes, shape) ? (shape as Shape) : 'after',
     ...(beside !== null && others.includes(beside) && { beside }),
   }

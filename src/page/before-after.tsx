@@ -1,9 +1,9 @@
 /** The list before and the list after, with a line from each place to the other. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Shape } from './address.ts'
 import { HitRow } from './hit-row.tsx'
-import type { Judged } from './search-view.tsx'
-import type { Shape } from './shapes.ts'
-import { type Before, beforeRows, type Story } from './story.ts'
+import { beforeRows, type Story } from './story.ts'
+import { Tag } from './tag.tsx'
 import { useGlide } from './use-glide.ts'
 import type { SearchView } from './view.ts'
 import { count } from './words.ts'
@@ -14,110 +14,78 @@ export interface Light {
   readonly onLight: (mark: string | undefined) => void
 }
 
-export interface BeforeAfterProps extends Light {
-  readonly view: SearchView
+interface BeforeAfterProps extends Light {
   readonly story: Story
-  readonly before: Before
-  readonly at: string
-  readonly judged: Judged
   readonly shape: Shape
-  readonly name?: string | undefined
 }
 
-interface Line {
-  readonly docid: string
-  readonly from: number
-  readonly to: number
-}
-
-export function BeforeAfter({
-  view,
-  story,
-  before,
-  at,
-  judged,
-  shape,
-  name,
-  lit,
-  onLight,
-}: BeforeAfterProps) {
-  const { hits, titleOf, foundBy } = story
-  const docids = hits.map(({ docid }) => docid)
-  const rows = beforeRows(before, docids, judged.needed)
-  const needed = new Set(judged.needed)
+export function BeforeAfter({ story, shape, lit, onLight }: BeforeAfterProps) {
+  const { view, name, before, hits, titleOf, foundBy } = story
+  const rankOf = new Map(hits.map(({ docid, rank }) => [docid, rank]))
+  const docids = [...rankOf.keys()]
+  const needed = new Set(story.known.needed)
   const box = useRef<HTMLDivElement>(null)
-  const [lines, setLines] = useState<readonly Line[]>([])
+  const [lines, setLines] = useState<ReturnType<typeof linesIn>>([])
   /** What a phone shows, which has room for one list. */
-  const [side, setSide] = useState<'before' | 'after'>('after')
+  const [side, setSide] = useState<'Before' | 'After'>('After')
   useGlide(box, docids.join('\n'))
 
   useLayoutEffect(() => {
     const all = box.current!
-    const measure = (): void => setLines(shape === 'after' ? linesIn(all) : [])
+    const measure = (): void => setLines(linesIn(all))
     const observer = new ResizeObserver(measure)
     for (const list of all.querySelectorAll('ol')) observer.observe(list)
     measure()
     return () => observer.disconnect()
-  }, [view, before, shape])
+  }, [story, shape])
 
-  const isLit = (docid: string): boolean | undefined =>
-    lit === undefined ? undefined : foundBy(docid).some(({ label }) => label.mark === lit)
-  const state = (docid: string): string => ({ true: 'lit', false: 'dim' })[String(isLit(docid))] ?? ''
-  const rankOf = new Map(hits.map(({ docid, rank }) => [docid, rank]))
+  /** What the style sheet needs to know of a document. */
+  const classOf = (docid: string): string => {
+    const isRise = (before.ranks.get(docid) ?? 0) > (rankOf.get(docid) ?? 0)
+    const isLit = foundBy(docid).some(({ label }) => label.mark === lit)
+    const light = lit === undefined ? '' : isLit ? 'lit' : 'dim'
+    return `${needed.has(docid) ? 'wanted' : ''} ${isRise ? 'rise' : ''} ${light}`
+  }
   return (
-    <div class={`lists show-${side}`} ref={box}>
+    <div class={`lists show-${side.toLowerCase()}`} ref={box}>
       {shape === 'after' && (
-        <fieldset class="sides">
-          <legend class="hidden">List</legend>
-          {(['before', 'after'] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={side === one} onClick={() => setSide(one)}>
-              {one === 'before' ? 'Before' : 'After'}
-            </button>
-          ))}
-        </fieldset>
-      )}
-      {shape === 'after' && (
-        <section class="before">
-          <h3>{before.name}</h3>
-          <ol>
-            {rows.map(({ docid, rank, isFar }) => (
-              <li
-                key={docid}
-                data-before={docid}
-                class={`${isFar ? 'far' : ''} ${needed.has(docid) ? 'wanted' : ''} ${state(docid)}`}
-              >
-                <span class="rank">{rank}</span>
-                <span>
-                  {titleOf(docid)} {needed.has(docid) && <span class="tag">{judged.word}</span>}
-                </span>
-              </li>
+        <>
+          <fieldset class="sides">
+            <legend class="hidden">List</legend>
+            {(['Before', 'After'] as const).map((one) => (
+              <button key={one} type="button" aria-pressed={side === one} onClick={() => setSide(one)}>
+                {one}
+              </button>
             ))}
-          </ol>
-        </section>
-      )}
-      {shape === 'after' && (
-        <svg class="lines" aria-hidden="true">
-          {lines.map(({ docid, from, to }) => (
-            <path
-              key={docid}
-              class={`${needed.has(docid) ? 'wanted' : ''} ${isRise(before, docid, rankOf) ? 'rise' : ''} ${state(docid)}`}
-              d={`M4 ${from} C 46 ${from} 42 ${to} 84 ${to}`}
-            />
-          ))}
-        </svg>
+          </fieldset>
+          <section class="before">
+            <h3>{before.name}</h3>
+            <ol>
+              {beforeRows(before, docids, story.known.needed).map(({ docid, rank, isFar }) => (
+                <li key={docid} data-before={docid} class={`${isFar ? 'far' : ''} ${classOf(docid)}`}>
+                  <span class="rank">{rank}</span>
+                  <span>
+                    {titleOf(docid)} <Tag {...{ story, docid }} />
+                  </span>
+                </li>
+              ))}
+            </ol>
+          </section>
+          <svg class="lines" aria-hidden="true">
+            {lines.map(({ docid, from, to }) => (
+              <path key={docid} class={classOf(docid)} d={`M4 ${from} C 46 ${from} 42 ${to} 84 ${to}`} />
+            ))}
+          </svg>
+        </>
       )}
       <section class="after">
         <h3>
-          {view.phase === 'searching' ? 'Your words, so far' : `With ${name ?? 'Querent'}`}
+          {view.phase === 'searching' ? 'Your words, so far' : `With ${name}`}
           <span class="soft">{orderOf(view)}</span>
         </h3>
         <ol>
           {hits.map((hit) => (
-            <HitRow
-              key={hit.docid}
-              {...{ hit, view, story, before, at, judged, shape, onLight }}
-              light={state(hit.docid)}
-            />
+            <HitRow key={hit.docid} {...{ hit, story, shape, onLight }} light={classOf(hit.docid)} />
           ))}
         </ol>
       </section>
@@ -125,11 +93,8 @@ export function BeforeAfter({
   )
 }
 
-const isRise = ({ ranks }: Before, docid: string, after: ReadonlyMap<string, number>): boolean =>
-  (ranks.get(docid) ?? 0) > (after.get(docid) ?? 0)
-
 /** From the middle of each row before to the middle of the first line of its row after. */
-function linesIn(box: HTMLElement): Line[] {
+function linesIn(box: HTMLElement) {
   const top = box.querySelector<HTMLElement>('.lines')?.offsetTop ?? 0
   const after = new Map(
     [...box.querySelectorAll<HTMLElement>('[data-docid]')].map((row) => [row.dataset.docid, row]),

@@ -4,14 +4,12 @@ import type { SearchView } from './view.ts'
 
 export function Copy({ view, curl }: { readonly view: SearchView; readonly curl?: string | undefined }) {
   const [copied, setCopied] = useState<string>()
-  const json = (): string => {
-    const { hits, answer, citations, answerable, partial, failedPrompts, trace } = view
-    return JSON.stringify({ hits, answer, citations, answerable, partial, failedPrompts, trace }, null, 2)
-  }
+  const { hits, answer, citations, answerable, partial, failedPrompts, trace } = view
+  const answered = { hits, answer, citations, answerable, partial, failedPrompts, trace }
   const all = [
     ['Copy link', () => location.href],
     ...(curl === undefined ? [] : [['curl', () => curl] as const]),
-    ['JSON', json],
+    ['JSON', () => JSON.stringify(answered, null, 2)],
   ] as const
   async function copy(name: string, text: string): Promise<void> {
     try {

@@ -1,32 +1,21 @@
 /** What a search comes to, counted, never a promise, and below it what was done. */
 import type { ComponentChildren } from 'preact'
 import { filterWords } from '../condition-words.ts'
+import { nothingFoundSentence } from '../relax.ts'
 import { Reason } from './reason.tsx'
-import { type Before, type Counts, first, type Story } from './story.ts'
+import { first, type Story } from './story.ts'
 import type { SearchView } from './view.ts'
 import { count, milliseconds } from './words.ts'
 
-export interface HeadlineProps {
-  readonly view: SearchView
-  readonly story: Story
-  readonly before: Before
-  readonly counts: Counts
-  /** The name of what searched. Default: Querent. */
-  readonly name?: string | undefined
-  /** The docids that are needed, and how the page calls them. */
-  readonly needed: readonly string[]
-  readonly word: 'needed' | 'relevant'
-}
-
-export function Headline(props: HeadlineProps) {
-  const { view, story } = props
-  const headline = headlineOf(props)
+export function Headline({ story }: { readonly story: Story }) {
+  const { view, hits } = story
+  const headline = headlineOf(story)
   if (headline === undefined) return null
   return (
     <section class="headline">
       <h2>{headline}</h2>
       <p class="reason">
-        {view.phase === 'done' ? <Reason {...props} /> : progressOf(view, story.hits.length > 0)}
+        {view.phase === 'done' ? <Reason story={story} /> : progressOf(view, hits.length > 0)}
       </p>
       {view.filters !== undefined && view.filters.length > 0 && (
         <ul aria-label="Filters that were read out of your words">
@@ -40,20 +29,21 @@ export function Headline(props: HeadlineProps) {
 }
 
 /** Nothing, where a search failed before anything was found. */
-function headlineOf(props: HeadlineProps): ComponentChildren {
-  const { view, story, needed } = props
-  const isFound = story.hits.length > 0
+function headlineOf(story: Story): ComponentChildren {
+  const { view, hits, known } = story
+  const isFound = hits.length > 0
   if (view.phase === 'searching') return isFound ? foundAtOnce(view) : 'Searching …'
   if (view.phase === 'failed') return isFound ? 'These are the results of your words alone.' : undefined
+  if (view.nothingFound !== undefined) return nothingFoundSentence(view.nothingFound)
   if (!isFound) return 'Nothing was found.'
-  if (needed.length === 1) return headlineOfOne(props)
-  return needed.length > 0 ? headlineOfNeeded(props) : headlineOfMoves(props)
+  if (known.needed.length === 1) return headlineOfOne(story)
+  return known.needed.length > 0 ? headlineOfNeeded(story) : headlineOfMoves(story)
 }
 
 const foundAtOnce = ({ rounds }: SearchView): string => {
   const legs = rounds[0]!.legs.filter(({ status }) => status === 'ok')
-  const hits = legs.reduce((sum, leg) => sum + (leg.hits ?? 0), 0)
-  return `Your words found ${count(hits, 'document')} in ${milliseconds(Math.max(...legs.map(({ ms = 0 }) => ms)))}.`
+  const hits = legs.reduce((sum, leg) => sum + leg.hits, 0)
+  return `Your words found ${count(hits, 'document')} in ${milliseconds(Math.max(...legs.map(({ ms }) => ms)))}.`
 }
 
 /** While the search runs. */
@@ -65,20 +55,17 @@ function progressOf({ phase, decision, rounds }: SearchView, isFound: boolean): 
   return isFound ? 'Deciding whether to search for more …' : ''
 }
 
-/** Names of other policies are quoted; the user's words are several. */
-const isPolicy = ({ name }: Before): boolean => name.startsWith('“')
-
-const openingOf = ({ needed: { length }, word }: HeadlineProps): string => {
-  const documents = count(length, 'document')
-  if (word === 'needed') return `The answer needs ${documents}.`
-  return `${documents} ${length === 1 ? 'is' : 'are'} judged relevant.`
+function openingOf({ known: { by, needed }, word }: Story): string {
+  const documents = count(needed.length, 'document')
+  if (by === 'reader') return `You judged ${documents} relevant.`
+  return word === 'needed' ? `The answer needs ${documents}.` : `${documents} are judged relevant.`
 }
 
-function headlineOfNeeded(props: HeadlineProps): ComponentChildren {
-  const { counts, before, needed, name = 'Querent' } = props
-  const amount = (found: number): string => (found === needed.length ? `all ${found}` : String(found))
-  const verb = isPolicy(before) ? 'brings' : 'bring'
-  const start = `${openingOf(props)} ${before.name} ${verb} ${amount(counts.before)} of them into the first five`
+function headlineOfNeeded(story: Story): ComponentChildren {
+  const { counts, before, known, name } = story
+  const amount = (found: number): string => (found === known.needed.length ? `all ${found}` : String(found))
+  const verb = before.isPolicy ? 'brings' : 'bring'
+  const start = `${openingOf(story)} ${before.name} ${verb} ${amount(counts.before)} of them into the first five`
   if (counts.before === counts.after) return `${start}, and so does ${name}.`
   return (
     <>
@@ -87,15 +74,16 @@ function headlineOfNeeded(props: HeadlineProps): ComponentChildren {
   )
 }
 
-function headlineOfOne(props: HeadlineProps): ComponentChildren {
-  const { story, before, needed, name = 'Querent' } = props
-  const was = before.ranks.get(needed[0]!)
-  const is = story.hits.find(({ docid }) => docid === needed[0])?.rank
+function headlineOfOne(story: Story): ComponentChildren {
+  const { hits, before, known, name } = story
+  const [needed] = known.needed
+  const was = before.ranks.get(needed!)
+  const is = hits.find(({ docid }) => docid === needed)?.rank
   const place = (rank: number): string => (rank === 1 ? 'first' : `at rank ${rank}`)
-  const [put, not] = isPolicy(before) ? ['puts', 'does not'] : ['put', 'do not']
-  const start = `${openingOf(props)} ${before.name} ${was === undefined ? `${not} find it` : `${put} it ${place(was)}`}`
+  const [put, not] = before.isPolicy ? ['puts', 'does not'] : ['put', 'do not']
+  const start = `${openingOf(story)} ${before.name} ${was === undefined ? `${not} find it` : `${put} it ${place(was)}`}`
   if (was === is) return `${start}, and so does ${name}.`
-  if (is === undefined) return `${start}; ${name} does not have it among its first ${story.hits.length}.`
+  if (is === undefined) return `${start}; ${name} does not have it among its first ${hits.length}.`
   return (
     <>
       {start}; {name} puts it <b class={is < (was ?? Number.POSITIVE_INFINITY) ? 'good' : ''}>{place(is)}</b>.
@@ -104,14 +92,13 @@ function headlineOfOne(props: HeadlineProps): ComponentChildren {
 }
 
 /** Where nothing is known of the documents. */
-function headlineOfMoves({ view, story, counts, before, name }: HeadlineProps): ComponentChildren {
+function headlineOfMoves({ view, hits, counts, before, name }: Story): ComponentChildren {
   const { decision, fallback, reranked } = view
-  const top = Math.min(first, story.hits.length)
+  const top = Math.min(first, hits.length)
   const fresh = counts.risen + counts.added
   const are = fresh === 1 ? 'is' : 'are'
-  if (isPolicy(before)) {
+  if (before.isPolicy)
     return `${fresh} of the first ${top} results of ${name} ${are} not among the first five of ${before.name}.`
-  }
   if (decision?.kind !== 'as-is' && fallback === undefined)
     return fresh === 0 ? (
       `The first ${top} results are the same documents.`

@@ -2,28 +2,33 @@
 import { useState } from 'preact/hooks'
 import type { AnsweredHit } from '../../adapters/apps/http/answer.ts'
 import { searchWords } from '../text/search-origin.ts'
-import type { Contribution } from '../types.ts'
-import type { BeforeAfterProps, Light } from './before-after.tsx'
+import type { Shape } from './address.ts'
+import type { Light } from './before-after.tsx'
 import { Judge } from './judge.tsx'
 import { Mark } from './mark.tsx'
 import { passageOf, piecesOf, termsOf } from './passage.ts'
-import type { Searched } from './story.ts'
+import type { Searched, Story } from './story.ts'
+import { Tag } from './tag.tsx'
 import { percent, score } from './words.ts'
 
-interface HitRowProps extends Omit<BeforeAfterProps, 'name' | 'lit'> {
+interface HitRowProps extends Pick<Light, 'onLight'> {
   readonly hit: AnsweredHit
+  readonly story: Story
+  readonly shape: Shape
   readonly light: string
 }
 
-export function HitRow({ hit, view, story, before, at, judged, shape, light, onLight }: HitRowProps) {
+export const idOf = (docid: string): string => `hit-${encodeURIComponent(docid)}`
+
+export function HitRow({ hit, story, shape, light, onLight }: HitRowProps) {
   const { rank, docid, document, provenance = [] } = hit
+  const { view, before } = story
   const [isOpen, setOpen] = useState(false)
   const title = story.titleOf(docid)
   const finders = story.foundBy(docid)
-  const isWhole = isOpen || shape === 'judge'
   const canOpen = document !== undefined || provenance.length > 0
   return (
-    <li class={`hit ${light}`} id={`${at}-${encodeURIComponent(docid)}`} data-docid={docid}>
+    <li class={`hit ${light}`} id={idOf(docid)} data-docid={docid}>
       <span class="rank">{rank}</span>
       <div>
         <div class="head">
@@ -36,19 +41,19 @@ export function HitRow({ hit, view, story, before, at, judged, shape, light, onL
               title
             )}
           </h4>
-          {judged.needed.includes(docid) && <span class="tag">{judged.word}</span>}
+          <Tag {...{ story, docid }} />
           {view.phase === 'done' && <Moved rank={rank} from={before.ranks.get(docid)} />}
           {story.searched.length > 1 && <Marks finders={finders} onLight={onLight} />}
         </div>
         {document !== undefined && (
           <Passage
             text={document.text}
-            terms={[view.text, ...finders.map(({ subQuery }) => subQuery.text)]}
-            isWhole={isWhole}
+            texts={[view.text, ...finders.map(({ subQuery }) => subQuery.text)]}
+            isWhole={isOpen || shape === 'judge'}
           />
         )}
-        {shape === 'judge' && <Judge {...{ docid, title, ...judged }} />}
-        {isOpen && <Why {...{ hit, view, story }} />}
+        {shape === 'judge' && <Judge {...{ docid, story }} />}
+        {isOpen && <Why {...{ hit, story }} />}
       </div>
     </li>
   )
@@ -58,32 +63,27 @@ export function HitRow({ hit, view, story, before, at, judged, shape, light, onL
 function Moved({ rank, from }: { readonly rank: number; readonly from: number | undefined }) {
   if (from === undefined) return <span class="moved">new</span>
   const by = from - rank
-  if (by === 0)
-    return (
-      <span class="moved" role="img" aria-label="not moved">
-        =
-      </span>
-    )
   const [direction, arrow] = by > 0 ? ['up', '▲'] : ['down', '▼']
+  const [label, words] =
+    by === 0
+      ? ['not moved', '=']
+      : [`${direction} from rank ${from}`, `${arrow} ${Math.abs(by)}${from >= 10 ? ` from ${from}` : ''}`]
   return (
-    <span class={`moved ${direction}`} role="img" aria-label={`${direction} from rank ${from}`}>
-      {arrow} {Math.abs(by)}
-      {from >= 10 && ` from ${from}`}
+    <span class={`moved ${direction}`} role="img" aria-label={label}>
+      {words}
     </span>
   )
 }
 
 function Marks({ finders, onLight }: Pick<Light, 'onLight'> & { readonly finders: readonly Searched[] }) {
-  if (finders.length === 0) return null
-  const words = finders.map(({ subQuery }) => searchWords(subQuery))
   return (
     <span class="marks">
-      {finders.map(({ label }, place) => (
+      {finders.map(({ label, subQuery }) => (
         <span
           key={label.mark}
           role="img"
-          aria-label={`found by ${words[place]}`}
-          title={words[place]}
+          aria-label={`found by ${searchWords(subQuery)}`}
+          title={searchWords(subQuery)}
           onMouseEnter={() => onLight(label.mark)}
           onMouseLeave={() => onLight(undefined)}
         >
@@ -94,15 +94,9 @@ function Marks({ finders, onLight }: Pick<Light, 'onLight'> & { readonly finders
   )
 }
 
-interface PassageProps {
-  readonly text: string
-  /** Texts whose words are marked. */
-  readonly terms: readonly string[]
-  readonly isWhole: boolean
-}
-
-function Passage({ text, terms: given, isWhole }: PassageProps) {
-  const terms = termsOf(given)
+/** @param texts whose words are marked */
+function Passage({ text, texts, isWhole }: { text: string; texts: readonly string[]; isWhole: boolean }) {
+  const terms = termsOf(texts)
   return (
     <p class={isWhole ? 'passage whole' : 'passage'}>
       {piecesOf(isWhole ? text : passageOf(text, terms), terms).map(({ text: piece, isMarked }, at) =>
@@ -113,39 +107,34 @@ function Passage({ text, terms: given, isWhole }: PassageProps) {
 }
 
 /** The ranks and scores that brought a hit to its place. */
-function Why({ hit, view, story }: Pick<HitRowProps, 'hit' | 'view' | 'story'>) {
+function Why({ hit, story }: Pick<HitRowProps, 'hit' | 'story'>) {
   const { docid, score: own, fused, confidence, provenance = [] } = hit
-  const isReranked = view.reranked?.kept === false
-  const labels = new Map(
-    [...story.searched, ...story.extras].map(({ subQuery, label }) => [keyOf(subQuery), label]),
-  )
+  const isReranked = story.view.reranked?.kept === false
   return (
     <div class="why">
       <p class="soft">
         <span class="docid">{docid}</span>{' '}
         {fused !== undefined && `Rank ${fused.rank} with the fused score ${score(fused.score)}. `}
-        {isReranked ? `The re-ranker's score is ${score(own)}` : `The score is ${score(own)}`}
+        {isReranked ? "The re-ranker's score" : 'The score'} is {score(own)}.
         {confidence !== undefined &&
-          `; with ${percent(confidence)} it is relevant, seen by itself: the order compares it with the others`}
-        .
+          ` Seen by itself it is relevant with ${percent(confidence)}; the order comes from comparing it with the others.`}
       </p>
       {provenance.length > 0 && (
         <table>
           <thead>
             <tr>
-              <th scope="col">Search</th>
-              <th scope="col">Retriever</th>
-              <th scope="col">Rank</th>
-              <th scope="col">Score</th>
-              <th scope="col">Share</th>
+              {['Search', 'Retriever', 'Rank', 'Score', 'Share'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
             {provenance.map(({ retriever, subQuery, rank, score: scored, share }) => (
-              <tr key={`${retriever} ${keyOf(subQuery)}`}>
+              <tr key={`${retriever} ${subQuery.round} ${subQuery.text}`}>
                 <th scope="row">
-                  <Mark label={labels.get(keyOf(subQuery)) ?? { mark: '+', color: 0 }} />{' '}
-                  {searchWords(subQuery)}
+                  <Mark label={story.labelOf(subQuery)} /> {searchWords(subQuery)}
                 </th>
                 <td>{retriever}</td>
                 <td>{rank}</td>
@@ -159,5 +148,3 @@ function Why({ hit, view, story }: Pick<HitRowProps, 'hit' | 'view' | 'story'>) 
     </div>
   )
 }
-
-const keyOf = ({ text, round }: Contribution['subQuery']): string => (round === 0 ? '' : text)

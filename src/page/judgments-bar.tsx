@@ -1,11 +1,11 @@
 /** What was judged so far, and what can be done with it. */
 import { useEffect } from 'preact/hooks'
-import { countOf, type Judgments } from './judgments.ts'
+import { queriesOf } from './judgments.ts'
 import { saveJudgments } from './save-judgments.ts'
 import type { Judging } from './use-judgments.ts'
 import { count } from './words.ts'
 
-export function JudgmentsBar({ judgments, isKept, canUndo, undo, clear }: Omit<Judging, 'judge'>) {
+export function JudgmentsBar({ judgments, isKept, canUndo, undo, clear }: Judging) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isTyping = (event.target as Element).matches('input, textarea, select')
@@ -21,7 +21,7 @@ export function JudgmentsBar({ judgments, isKept, canUndo, undo, clear }: Omit<J
     <section class="judgments" aria-label="Judgments">
       <div>
         <p role="status">
-          {describe(judgments)}
+          {count(judgments.length, 'judgment')} of {count(queriesOf(judgments).size, 'query', 'queries')}.
           {!isKept && ' This browser does not keep them: save them before you leave.'}
         </p>
         <button type="button" onClick={undo} disabled={!canUndo} title="Ctrl+Z">
@@ -43,6 +43,3 @@ export function JudgmentsBar({ judgments, isKept, canUndo, undo, clear }: Omit<J
     </section>
   )
 }
-
-const describe = (judgments: Judgments): string =>
-  `${count(countOf(judgments), 'judgment')} of ${count(judgments.length, 'query', 'queries')}.`

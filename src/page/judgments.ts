@@ -1,4 +1,5 @@
 /** Judgments: which documents are relevant for which query. Plain data, which the browser keeps. */
+import { isObject } from '../runtime/json.ts'
 import type { GivenTurn } from '../types.ts'
 
 /** What was searched. */
@@ -7,26 +8,26 @@ export interface Judged {
   readonly history?: readonly GivenTurn[] | undefined
 }
 
-export interface JudgedQuery extends Judged {
-  /** The grades by docid: 1 is relevant, 0 is not. */
-  readonly grades: Readonly<Record<string, number>>
+export interface Judgment extends Judged {
+  readonly docid: string
+  /** 1 is relevant, 0 is not. */
+  readonly grade: number
 }
 
-export type Judgments = readonly JudgedQuery[]
+export type Judgments = readonly Judgment[]
+
+/** The grades by docid. */
+export type Grades = ReadonlyMap<string, number>
 
 /** A form that two searches share if their words and conversations are the same. */
 const keyOf = ({ text, history = [] }: Judged): string =>
   JSON.stringify([text, ...history.map((turn) => [turn.role, turn.text])])
 
-export const sameQuery = (one: Judged, other: Judged): boolean => keyOf(one) === keyOf(other)
+export const sameQuery = (one: Judged, other: Judged): boolean =>
+  one.text === other.text && keyOf(one) === keyOf(other)
 
-export const gradesOf = (judgments: Judgments, query: Judged): JudgedQuery['grades'] =>
-  judgments.find((one) => keyOf(one) === keyOf(query))?.grades ?? {}
-
-export function gradeOf(judgments: Judgments, query: Judged, docid: string): number | undefined {
-  const grades = gradesOf(judgments, query)
-  return Object.hasOwn(grades, docid) ? grades[docid] : undefined
-}
+export const gradesOf = (judgments: Judgments, query: Judged): Grades =>
+  new Map(judgments.filter((one) => sameQuery(one, query)).map(({ docid, grade }) => [docid, grade]))
 
 /** The judgments with one more. `undefined` takes a grade back. */
 export function withGrade(
@@ -35,28 +36,15 @@ export function withGrade(
   docid: string,
   grade: number | undefined,
 ): Judgments {
-  const { [docid]: _, ...others } = gradesOf(judgments, query)
-  const grades = grade === undefined ? others : { ...others, [docid]: grade }
-  const place = judgments.findIndex((one) => keyOf(one) === keyOf(query))
-  if (Object.keys(grades).length === 0) return judgments.filter((_, at) => at !== place)
   const { text, history = [] } = query
-  const judged = { text, ...(history.length > 0 && { history }), grades }
-  return place < 0 ? [...judgments, judged] : judgments.with(place, judged)
+  const others = judgments.filter((one) => one.docid !== docid || !sameQuery(one, query))
+  if (grade === undefined) return others
+  return [...others, { text, ...(history.length > 0 && { history }), docid, grade }]
 }
 
-/** The judgments with all of these. Where both have a grade, that of `more` counts. */
-export const withAll = (judgments: Judgments, more: Judgments): Judgments =>
-  more.reduce(
-    (all, query) =>
-      Object.entries(query.grades).reduce(
-        (some, [docid, grade]) => withGrade(some, query, docid, grade),
-        all,
-      ),
-    judgments,
-  )
-
-export const countOf = (judgments: Judgments): number =>
-  judgments.reduce((sum, { grades }) => sum + Object.keys(grades).length, 0)
+/** The judged queries, each with one of its judgments, by their qids. */
+export const queriesOf = (judgments: Judgments): ReadonlyMap<string, Judged> =>
+  new Map(judgments.map((one) => [qidOf(one), one]))
 
 /** Where each judged query has the same qid everywhere, files of several people can be put one after the other. */
 function qidOf(query: Judged): string {
@@ -69,13 +57,10 @@ function qidOf(query: Judged): string {
 
 /** The files of a BEIR folder, which `evaluate` and `train` read. */
 export function filesOf(judgments: Judgments): Readonly<Record<'queries.jsonl' | 'qrels/test.tsv', string>> {
-  const queries = judgments.map((query) => {
-    const { text, history } = query
-    return JSON.stringify({ _id: qidOf(query), text, ...(history && { metadata: { history } }) })
-  })
-  const rows = judgments.flatMap((query) =>
-    Object.entries(query.grades).map(([docid, grade]) => [qidOf(query), column(docid), grade].join('\t')),
+  const queries = [...queriesOf(judgments)].map(([qid, { text, history }]) =>
+    JSON.stringify({ _id: qid, text, ...(history && { metadata: { history } }) }),
   )
+  const rows = judgments.map((one) => [qidOf(one), column(one.docid), one.grade].join('\t'))
   return {
     'queries.jsonl': linesOf(queries),
     'qrels/test.tsv': linesOf(['query-id\tcorpus-id\tscore', ...rows]),
@@ -88,3 +73,24 @@ const column = (docid: string): string => (docid.startsWith('"') ? `"${docid.rep
 
 /** A docid with a tab or a line break cannot stand in a table. */
 export const isWritable = (docid: string): boolean => docid !== '' && !/[\t\n\r]/.test(docid)
+
+/** The judgments that were kept. None, if it is something else: others that share the page's address may write there, too. */
+export const judgmentsIn = (kept: unknown): Judgments =>
+  Array.isArray(kept) && kept.every(isJudgment) ? kept : []
+
+const isJudgment = (value: unknown): value is Judgment =>
+  isObject(value) &&
+  typeof value.text === 'string' &&
+  typeof value.docid === 'string' &&
+  typeof value.grade === 'number' &&
+  (value.history === undefined || turnsIn(value.history).length > 0)
+
+const isTurn = (value: unknown): value is GivenTurn =>
+  isObject(value) &&
+  typeof value.text === 'string' &&
+  typeof value.role === 'string' &&
+  ['user', 'agent', 'assistant'].includes(value.role)
+
+/** The turns of a conversation that was kept. None, if it is something else. */
+export const turnsIn = (kept: unknown): readonly GivenTurn[] =>
+  Array.isArray(kept) && kept.every(isTurn) ? kept : []

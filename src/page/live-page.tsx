@@ -2,13 +2,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SearchingPage } from '../../adapters/apps/http/page-response.ts'
 import type { GivenTurn } from '../types.ts'
-import { addressOf, type Form, formOf } from './address.ts'
+import { addressOf, type Form, formOf, mostHits } from './address.ts'
 import type { PageQuery } from './ask.ts'
-import { gradesOf, type Judged as Query, sameQuery } from './judgments.ts'
 import { JudgmentsBar } from './judgments-bar.tsx'
+import { QueryForm } from './query-form.tsx'
 import { keepQuery, recentQueries } from './recent-queries.ts'
-import { SearchForm } from './search-form.tsx'
-import { type Judged, SearchView, yourWords } from './search-view.tsx'
+import { SearchView } from './search-view.tsx'
+import { yourWords } from './story.ts'
 import { useJudgments } from './use-judgments.ts'
 import { useSearches } from './use-searches.ts'
 import { Welcome } from './welcome.tsx'
@@ -17,13 +17,13 @@ import { count } from './words.ts'
 export function LivePage({ others, sample }: SearchingPage) {
   const [form, setForm] = useState<Form>(() => formOf(location.search, others, history.state))
   const { searches, old, search, stop, reset } = useSearches()
-  const { judge, ...judging } = useJudgments()
+  const judging = useJudgments()
   const input = useRef<HTMLInputElement>(null)
-  /** What the last search was asked, and what its address was, without the fragment. */
-  const ran = useRef<{ readonly asked: Form; readonly address: string }>(undefined)
+  /** What was searched last. */
+  const ran = useRef<Form>(form)
 
   function run(asked: Form): void {
-    ran.current = { asked, address: location.search }
+    ran.current = asked
     const query = queryOf(asked)
     document.title = query.text === '' ? 'Querent' : `${query.text} – Querent`
     if (query.text === '') reset()
@@ -47,9 +47,9 @@ export function LivePage({ others, sample }: SearchingPage) {
     run(form)
     if (form.text === '') input.current?.focus()
     const onBack = ({ state }: PopStateEvent): void => {
-      // The links to cited hits are steps of the history, too, and search nothing.
-      if (location.search === ran.current?.address) return
       const before = formOf(location.search, others, state)
+      // The links to cited hits are steps of the history, too, and search nothing.
+      if (addressOf(before) === addressOf(ran.current)) return
       setForm(before)
       run(before)
     }
@@ -71,12 +71,9 @@ export function LivePage({ others, sample }: SearchingPage) {
   const submit = (): void => go({ ...form, text: input.current?.value ?? form.text })
 
   function show(shape: Form['shape']): void {
-    const next = { ...form, shape }
-    setForm(next)
-    if (ran.current === undefined) return
-    const address = addressOf({ ...ran.current.asked, shape })
-    history.replaceState(history.state, '', address)
-    ran.current = { asked: { ...ran.current.asked, shape }, address: location.search }
+    setForm({ ...form, shape })
+    ran.current = { ...ran.current, shape }
+    history.replaceState(history.state, '', addressOf(ran.current))
   }
 
   const isSearching = searches.some(({ view }) => view.phase === 'searching')
@@ -86,31 +83,23 @@ export function LivePage({ others, sample }: SearchingPage) {
     const { view } = one
     return (
       <SearchView
-        at="hit"
         view={view}
         name={other && quoted(view.policy ?? 'the policy')}
         other={other && { name: nameOf(other.system), view: other.view }}
-        judged={judgedOf(view)}
+        known={judging.knownOf(view, sample?.questions)}
         shape={form.shape}
         onShape={show}
-        onRetry={() => ran.current && run(ran.current.asked)}
-        curl={curlOf(queryOf(ran.current?.asked ?? form))}
+        onRetry={() => run(ran.current)}
+        curl={curlOf(queryOf(ran.current))}
       />
     )
   }
-  function judgedOf(view: Query): Judged {
-    const known = sample?.questions.find((question) => sameQuery(question, view))?.needed
-    const grades = gradesOf(judging.judgments, view)
-    const own = Object.keys(grades).filter((docid) => grades[docid]! > 0)
-    return {
-      needed: known ?? own,
-      word: known === undefined ? 'relevant' : 'needed',
-      grades,
-      onJudge: (docid, grade) => judge(view, docid, grade),
-    }
-  }
-
   const first = searches[0]
+  /** Searches again at once, beside another optimizer or beside none. */
+  function compare(beside: string | undefined): void {
+    if (first === undefined) setForm({ ...form, beside })
+    else go({ ...form, beside })
+  }
   const hasNothing = first?.view.phase === 'failed' && first.view.rounds[0]!.legs.length === 0
   return (
     <>
@@ -119,15 +108,42 @@ export function LivePage({ others, sample }: SearchingPage) {
           <p class="brand">
             <a href={location.pathname}>Querent</a>
           </p>
-          <SearchForm
-            {...{ form, others, input, isSearching }}
-            onChange={setForm}
+          <QueryForm
+            {...{ text: form.text, history: form.history, input, isSearching }}
+            placeholder="Ask or search …"
+            summary={summaryOf(form)}
+            onType={(typed) => setForm({ ...form, ...typed })}
             onSubmit={submit}
-            onCompare={(beside) =>
-              first === undefined ? setForm({ ...form, beside }) : go({ ...form, beside })
-            }
             onStop={stop}
-          />
+          >
+            <label>
+              Hits
+              <input
+                type="number"
+                min="1"
+                max={mostHits}
+                required
+                value={form.k}
+                onInput={({ currentTarget }) => setForm({ ...form, k: currentTarget.valueAsNumber })}
+              />
+            </label>
+            {others.length > 0 && (
+              <label>
+                Compare with
+                <select
+                  value={form.beside ?? ''}
+                  onChange={({ currentTarget: { value } }) => compare(value === '' ? undefined : value)}
+                >
+                  <option value="">your words alone</option>
+                  {others.map((name) => (
+                    <option key={name} value={name}>
+                      {name === 'none' ? 'a search of your words alone' : name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+          </QueryForm>
           {sample !== undefined && <p class="soft about">sample · {count(sample.documents, 'document')}</p>}
         </div>
       </header>
@@ -170,6 +186,13 @@ function queryOf({ text, k, history }: Form): PageQuery {
   const turns = turnsOf(history)
   return { text: text.trim(), k, ...(turns.length > 0 && { history: turns }) }
 }
+
+const summaryOf = ({ history, beside }: Form): string =>
+  [
+    'Options',
+    ...(history.length > 0 ? [count(history.length, 'turn')] : []),
+    ...(beside === undefined ? [] : ['compared']),
+  ].join(' · ')
 
 const quoted = (name: string): string => `“${name}”`
 

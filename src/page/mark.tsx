@@ -1,10 +1,11 @@
 /** The label of a searched text. */
-import type { Label } from './labels.ts'
+import type { Label } from './story.ts'
 
-export function Mark({ label: { mark, color } }: { readonly label: Label }) {
-  return (
-    <span class={`mark color-${color}`} aria-hidden="true">
-      {mark}
-    </span>
-  )
-}
+/** The color of a label, for the style sheet. */
+export const colorOf = ({ color }: Label) => ({ '--color': `var(--text-${color})` })
+
+export const Mark = ({ label }: { readonly label: Label }) => (
+  <span class="mark" style={colorOf(label)} aria-hidden="true">
+    {label.mark}
+  </span>
+)

@@ -1,13 +1,13 @@
 /** What stands behind a decision: predictions, and what language models were asked and wrote. */
+import type { Trace } from '../types.ts'
 import { consideredIn } from './story.ts'
 import type { SearchView } from './view.ts'
 import { count, milliseconds } from './words.ts'
 
-export function Numbers({ view }: { readonly view: SearchView }) {
-  const { trace, decision, policy, fused, failedPrompts } = view
-  const asks = trace?.steps.flatMap((step) => (step.type === 'ask' ? [step] : [])) ?? []
-  const { tokens = { prompt: 0, completion: 0 }, usd } = trace ?? {}
-  const plans = consideredIn(view)?.plans ?? []
+export function Numbers({ view, trace }: { readonly view: SearchView; readonly trace: Trace }) {
+  const { failedPrompts = [] } = view
+  const { policy, reason, tokens, usd } = trace
+  const asks = trace.steps.flatMap((step) => (step.type === 'ask' ? [step] : []))
   return (
     <>
       {asks.length > 0 && (
@@ -39,10 +39,10 @@ export function Numbers({ view }: { readonly view: SearchView }) {
       <details class="numbers">
         <summary>Numbers</summary>
         <p class="soft">
-          {policy}: {decision?.reason}
-          {fused !== undefined && `. Fused with ${fused.method}.`}
+          {policy}: {reason}
+          {view.fused !== undefined && `. Fused with ${view.fused.method}.`}
         </p>
-        {plans.map(({ plan, subQueries, gain }) => (
+        {consideredIn(view)?.plans.map(({ plan, subQueries, gain }) => (
           <p key={plan} class="soft">
             {(100 * gain).toFixed(1)} points expected of {plan}: {subQueries.join(' · ')}
           </p>

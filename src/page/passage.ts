@@ -24,13 +24,7 @@ export const termsOf = (texts: readonly string[]): ReadonlySet<string> =>
 /** Plurals and possessives are enough. */
 const stemOf = (word: string): string => (word.length > 3 ? word.replace(/s$/, '') : word)
 
-interface Match {
-  readonly at: number
-  readonly end: number
-  readonly term: string
-}
-
-const matchesIn = (text: string, terms: ReadonlySet<string>): Match[] =>
+const matchesIn = (text: string, terms: ReadonlySet<string>) =>
   [...text.matchAll(wordPattern)].flatMap(({ 0: word, index }) => {
     const term = stemOf(word.toLowerCase())
     return terms.has(term) ? [{ at: index, end: index + word.length, term }] : []

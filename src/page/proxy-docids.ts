@@ -1,6 +1,6 @@
 /** Documents of engines. The proxy identifies them by index, id and routing; readers know them by their id. */
-import type { Document, SubQuery } from '../types.ts'
-import type { SearchView } from './view.ts'
+import type { SearchAnswer } from '../../adapters/apps/http/answer.ts'
+import type { Document } from '../types.ts'
 
 export interface EngineHit {
   readonly _index: string
@@ -8,34 +8,27 @@ export interface EngineHit {
   readonly _source?: Readonly<Record<string, unknown>>
 }
 
-/** The view with docids as `_id`, or `<index>/<_id>` if the hits lie in several indices, and with documents that are known. */
-export function withReadableDocids(view: SearchView, known: readonly EngineHit[] = []): SearchView {
-  const places = view.hits.map(({ docid }) => placeOf(docid))
+/** The answer with docids as `_id`, or `<index>/<_id>` if the hits lie in several indices, and with documents that are known. */
+export function withReadableDocids<Answer extends SearchAnswer>(
+  answer: Answer,
+  known: readonly EngineHit[] = [],
+): Answer {
+  const places = answer.hits.map(({ docid }) => placeOf(docid))
   const isOne = new Set(places.map((place) => place?.[0])).size <= 1
   const named = (docid: string): string => {
     const place = placeOf(docid)
     if (place === undefined) return docid
     return isOne ? place[1] : `${place[0]}/${place[1]}`
   }
-  const made = (subQuery: SubQuery): SubQuery =>
-    subQuery.from === undefined ? subQuery : { ...subQuery, from: named(subQuery.from) }
   const documents = new Map(known.map((hit) => [JSON.stringify([hit._index, hit._id]), documentOf(hit)]))
-  return {
-    ...view,
-    hits: view.hits.map((hit, at) => {
-      const document = documents.get(JSON.stringify(places[at]?.slice(0, 2)))
-      return { ...hit, docid: named(hit.docid), ...(document && { document }) }
-    }),
-    citations: view.citations.map(named),
-    rounds: view.rounds.map((round) => ({
-      ...round,
-      subQueries: round.subQueries.map(made),
-      legs: round.legs.map((leg) => ({
-        ...leg,
-        ranks: new Map([...leg.ranks].map(([docid, rank]) => [named(docid), rank])),
-      })),
-    })),
-  }
+  const renamed: Answer = JSON.parse(JSON.stringify(answer), (key, value) =>
+    typeof value === 'string' && (key === 'docid' || key === 'from') ? named(value) : value,
+  )
+  const hits = renamed.hits.map((hit, at) => {
+    const document = documents.get(JSON.stringify(places[at]?.slice(0, 2)))
+    return { ...hit, ...(document && { document }) }
+  })
+  return { ...renamed, hits }
 }
 
 /** Index, id and perhaps routing. */

@@ -1,13 +1,12 @@
 /** The page before a proxy: its latest searches, and all that happened in one of them. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Shape } from './address.ts'
 import { type ProxySearch, searchesAfter, searchOf, searchThrough } from './ask-proxy.ts'
-import { gradesOf } from './judgments.ts'
 import { JudgmentsBar } from './judgments-bar.tsx'
 import { type EngineHit, withReadableDocids } from './proxy-docids.ts'
 import { ProxyForm } from './proxy-form.tsx'
 import { RecentList } from './recent-list.tsx'
 import { SearchView } from './search-view.tsx'
-import type { Shape } from './shapes.ts'
 import { TroubleBar } from './troubles.tsx'
 import { useJudgments } from './use-judgments.ts'
 import { useRecent } from './use-recent.ts'
@@ -21,7 +20,7 @@ interface Opened {
 
 export function ProxyPage() {
   const { recent, isLost } = useRecent()
-  const { judge, ...judging } = useJudgments()
+  const judging = useJudgments()
   const [opened, setOpened] = useState<Opened>()
   const [trouble, setTrouble] = useState<string>()
   const [isSearching, setSearching] = useState(false)
@@ -32,16 +31,12 @@ export function ProxyPage() {
   /** What the page's own search found, with the documents, which traces have not. */
   const found = useRef(new Map<number, readonly EngineHit[]>())
 
-  function begin(): AbortSignal {
-    running.current.abort()
-    running.current = new AbortController()
-    setTrouble(undefined)
-    return running.current.signal
-  }
-
   async function attempt(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     retry.current = () => void attempt(work)
-    const signal = begin()
+    running.current.abort()
+    running.current = new AbortController()
+    const { signal } = running.current
+    setTrouble(undefined)
     try {
       await work(signal)
     } catch (error) {
@@ -51,9 +46,9 @@ export function ProxyPage() {
 
   const open = (id: number): Promise<void> =>
     attempt(async (signal) => {
-      const answer = await searchOf(id, signal)
-      const view = withReadableDocids(viewOfAnswer(answer), found.current.get(id))
-      setOpened({ id, view, said: answer.said })
+      const { said, ...answer } = await searchOf(id, signal)
+      const view = viewOfAnswer(withReadableDocids(answer, found.current.get(id)))
+      setOpened({ id, view, said })
       document.title = `${view.text} – Querent`
     })
 
@@ -88,13 +83,12 @@ export function ProxyPage() {
   }, [])
 
   const view = opened?.view
-  const grades = view === undefined ? {} : gradesOf(judging.judgments, view)
   return (
     <>
       <header class="top">
         <div class="inner">
           <p class="brand">Querent</p>
-          <ProxyForm onSubmit={search} isSearching={isSearching} />
+          <ProxyForm onSearch={search} onStop={() => running.current.abort()} isSearching={isSearching} />
         </div>
       </header>
       <main class="inspecting">
@@ -115,18 +109,7 @@ export function ProxyPage() {
             {view === undefined ? (
               trouble === undefined && <Welcome />
             ) : (
-              <SearchView
-                at="hit"
-                view={view}
-                judged={{
-                  needed: Object.keys(grades).filter((docid) => grades[docid]! > 0),
-                  word: 'relevant',
-                  grades,
-                  onJudge: (docid, grade) => judge(view, docid, grade),
-                }}
-                shape={shape}
-                onShape={setShape}
-              />
+              <SearchView view={view} known={judging.knownOf(view)} shape={shape} onShape={setShape} />
             )}
           </div>
         </div>

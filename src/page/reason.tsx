@@ -1,22 +1,29 @@
 /** What was searched, in sentences of the kinds of the texts. */
 import type { ComponentChildren } from 'preact'
 import { withoutRepeats } from '../text/search-origin.ts'
-import type { HeadlineProps } from './headline.tsx'
-import { consideredIn, type Searched } from './story.ts'
+import { colorOf } from './mark.tsx'
+import { consideredIn, type Searched, type Story } from './story.ts'
 import type { SearchView } from './view.ts'
 
-export function Reason({ view, story, counts, before, needed }: HeadlineProps) {
+export function Reason({ story }: { readonly story: Story }) {
+  const { view, searched, counts, before, known, word } = story
   if (view.fallback !== undefined) return null
   const { risen, added } = counts
-  const isCounted = needed.length === 0 && risen + added > 0 && !before.name.startsWith('“')
+  const isCounted = known.needed.length === 0 && risen + added > 0 && !before.isPolicy
   return (
     <>
-      {story.searched.length < 2 || view.decision?.kind === 'as-is' ? (
+      {searched.length < 2 || view.decision?.kind === 'as-is' ? (
         unchangedWords(view)
       ) : (
-        <Searches searched={story.searched} />
+        <Searches searched={searched} />
       )}
       {isCounted && ` Your words alone ${furtherWords(risen, added)}.`}
+      {known.needed.length > 0 && known.by !== 'reader' && (
+        <span class="soft">
+          {' '}
+          Judgments{known.by === 'sample' && ', which come with the sample,'} say which documents are {word}.
+        </span>
+      )}
     </>
   )
 }
@@ -73,7 +80,7 @@ const Names = ({ all }: { readonly all: readonly Searched[] }) => (
   <>
     {joined(
       all.map(({ subQuery, label }) => (
-        <span key={subQuery.text} class={`name color-${label.color}`}>
+        <span key={subQuery.text} class="name" style={colorOf(label)}>
           {withoutRepeats(subQuery.text)}
         </span>
       )),

@@ -21,14 +21,10 @@ export function RecentList({ recent, isLost, opened }: RecentListProps) {
       <ol>
         {recent.map((search) => (
           <li key={search.id}>
-            {search.text === undefined || search.kind === undefined ? (
-              <Unexplained search={search} />
-            ) : (
-              <a href={`#${search.id}`} aria-current={search.id === opened}>
-                <span class="words">{search.text}</span>
-                <Facts search={search} />
-              </a>
-            )}
+            <a {...(isExplained(search) && { href: `#${search.id}` })} aria-current={search.id === opened}>
+              <span class="words">{search.text ?? 'A search whose words were not read'}</span>
+              <Facts search={search} />
+            </a>
           </li>
         ))}
       </ol>
@@ -36,17 +32,13 @@ export function RecentList({ recent, isLost, opened }: RecentListProps) {
   )
 }
 
-const Unexplained = ({ search }: { readonly search: RecentSearch }) => (
-  <div>
-    <span class="words">{search.text ?? 'A search whose words were not read'}</span>
-    <Facts search={search} />
-  </div>
-)
+const isExplained = ({ text, kind }: RecentSearch): boolean => text !== undefined && kind !== undefined
 
 function Facts({ search: { at, kind, ms, said = 'the caller left' } }: { readonly search: RecentSearch }) {
+  const time = new Date(at)
   return (
     <span class="soft">
-      <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString()}</time>
+      <time dateTime={time.toISOString()}>{time.toLocaleTimeString()}</time>
       {kind !== undefined && <span class={`decided ${kind}`}>{kindWords[kind]}</span>}
       {ms !== undefined && <span>{milliseconds(ms)}</span>}
       <span class="why">{said}</span>

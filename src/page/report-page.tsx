@@ -2,8 +2,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ExplainedQuery, ReportData } from '../evaluation/report/client.ts'
 import { systemName } from '../evaluation/report/words.ts'
-import { SearchView, yourWords } from './search-view.tsx'
-import type { Shape } from './shapes.ts'
+import type { Shape } from './address.ts'
+import { SearchView } from './search-view.tsx'
+import { yourWords } from './story.ts'
 import { type SearchView as View, viewOfAnswer } from './view.ts'
 
 export function ReportPage({ queries }: ReportData) {
@@ -22,9 +23,6 @@ export function ReportPage({ queries }: ReportData) {
   return query === undefined ? null : <Explained key={name} query={query} back={`#of-${name}`} />
 }
 
-/** An answer does not need more documents than that; judgments for the most thorough reader may be more. */
-const mostNeeded = 5
-
 const named = (queries: ReportData['queries']): string | undefined => {
   const name = decodeURIComponent(location.hash.slice(1))
   return Object.hasOwn(queries, name) ? name : undefined
@@ -42,16 +40,10 @@ function showInstead(name: string | undefined): void {
   if (place) document.querySelector<HTMLElement>(place)?.focus()
 }
 
-function Explained({
-  query: { text, names, searches },
-  back,
-}: {
-  readonly query: ExplainedQuery
-  readonly back: string
-}) {
+function Explained({ query, back }: { readonly query: ExplainedQuery; readonly back: string }) {
+  const { text, names, searches } = query
   const [baseline, system] = searches.map(viewOfAnswer) as [View, View]
   const [shape, setShape] = useState<Shape>('after')
-  const needed = Object.keys(searches[1].grades)
   return (
     <main>
       <a class="back" href={back}>
@@ -59,11 +51,10 @@ function Explained({
       </a>
       <h1 class="asked">{text}</h1>
       <SearchView
-        at="hit"
         view={system}
         name={`“${names[1]}”`}
         other={{ name: names[0] === systemName('none') ? yourWords : `“${names[0]}”`, view: baseline }}
-        judged={{ needed, word: needed.length > mostNeeded ? 'relevant' : 'needed', grades: {} }}
+        known={{ by: 'judgments', needed: Object.keys(searches[1].grades), grades: new Map() }}
         shape={shape}
         onShape={setShape}
       />

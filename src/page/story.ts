@@ -3,14 +3,42 @@ import type { AnsweredHit } from '../../adapters/apps/http/answer.ts'
 import type { Considered } from '../../policies/local/considered.ts'
 import { type Origin, originOf } from '../text/search-origin.ts'
 import type { SubQuery } from '../types.ts'
-import { type Label, labelsOf } from './labels.ts'
+import type { Grades } from './judgments.ts'
 import type { LegView, SearchView } from './view.ts'
+
+/** What is known of the documents, by whom, and what takes a judgment of the reader. */
+export interface KnownDocuments {
+  readonly by: 'sample' | 'reader' | 'judgments'
+  /** The docids that are needed. */
+  readonly needed: readonly string[]
+  readonly grades: Grades
+  /** `undefined` takes a judgment back. */
+  readonly onJudge?: ((docid: string, grade: number | undefined) => void) | undefined
+}
+
+/** The search that a search is compared with. */
+export interface Other {
+  readonly name: string
+  readonly view: SearchView
+}
 
 /** The list that hits are compared with. */
 export interface Before {
   readonly name: string
+  /** Whether a policy found it, and not the words of the user alone. */
+  readonly isPolicy: boolean
   readonly ranks: ReadonlyMap<string, number>
 }
+
+/** Refers to a searched text, so that the parts of the page can refer to each other. */
+export interface Label {
+  /** `Q` for the user's words, numbers in the order of searching, `+` for what only adds documents to re-rank. */
+  readonly mark: string
+  /** A color of the style sheet: 0 for the user's words and for `+`, else 1 to 8. Marks tell apart what has the same color. */
+  readonly color: number
+}
+
+const colors = 8
 
 export interface Searched {
   readonly subQuery: SubQuery
@@ -20,6 +48,14 @@ export interface Searched {
 }
 
 export interface Story {
+  readonly view: SearchView
+  /** The name of what searched. */
+  readonly name: string
+  readonly before: Before
+  readonly known: KnownDocuments
+  /** How the page calls documents that are known to be needed. */
+  readonly word: 'needed' | 'relevant'
+  readonly counts: Counts
   /** What a reader sees: the hits or, before they have come, those of the user's words. */
   readonly hits: readonly AnsweredHit[]
   /** The user's words, then the texts whose lists were fused. */
@@ -28,39 +64,73 @@ export interface Story {
   readonly extras: readonly Searched[]
   /** The searches that had a document among their first ten, those for re-ranking aside, or else the one that had it highest. */
   foundBy(docid: string): readonly Searched[]
+  labelOf(subQuery: Pick<SubQuery, 'text' | 'round'>): Label
   titleOf(docid: string): string
+}
+
+/** What shows a document of a search. */
+export interface OfDocument {
+  readonly docid: string
+  readonly story: Story
 }
 
 const page = 10
 /** How many results count in a sentence. */
 export const first = 5
 
-/** @param other the search beside this one, which may know more titles */
-export function storyOf(view: SearchView, other?: SearchView): Story {
+/** An answer does not need more documents than that; judgments for the most thorough reader may be more. */
+const mostNeeded = 5
+
+export const yourWords = 'Your words alone'
+
+/** @param other the search to compare with, which may know more titles. Default: the first request of this one */
+export function storyOf(
+  view: SearchView,
+  known: KnownDocuments,
+  name = 'Querent',
+  other?: Other | undefined,
+): Story {
   const { rounds, fused, reranked, text, history, phase } = view
   const isOver = phase === 'done'
-  const labelOf = labelsOf(rounds, reranked && fused?.texts)
+  const texts = rounds.slice(1).flatMap(({ subQueries }) => subQueries.map(({ text }) => text))
+  const votes = new Set(reranked && fused ? fused.texts.map(({ text }) => text) : texts)
+  const labeled = [...new Set(texts)].filter((text) => votes.has(text))
+  const labelOf: Story['labelOf'] = ({ text, round }) => {
+    if (round === 0) return { mark: 'Q', color: 0 }
+    const place = labeled.indexOf(text)
+    return place < 0 ? { mark: '+', color: 0 } : { mark: String(place + 1), color: (place % colors) + 1 }
+  }
   const asked = { text, history, plan: consideredIn(view)?.plans[0]?.plan }
   // Which of the others vote is known at the end.
-  const all = (isOver ? rounds : rounds.slice(0, 1)).flatMap(({ round, subQueries, legs }) =>
+  const all = (isOver ? rounds : rounds.slice(0, 1)).flatMap(({ subQueries, legs }) =>
     subQueries.map((subQuery) => ({
-      subQuery: { ...subQuery, round },
-      label: labelOf({ ...subQuery, round }),
-      origin: originOf({ ...subQuery, round }, asked),
+      subQuery,
+      label: labelOf(subQuery),
+      origin: originOf(subQuery, asked),
       legs: legs.filter((leg) => keyOf(leg.subQuery) === keyOf(subQuery)),
     })),
   )
-  const known = [...view.hits, ...(other?.hits ?? [])]
   const titles = new Map([
-    ...Object.entries({ ...other?.titles, ...view.titles }),
-    ...known.flatMap(({ docid, document }) => (document?.title ? [[docid, document.title] as const] : [])),
+    ...Object.entries({ ...other?.view.titles, ...view.titles }),
+    ...[...view.hits, ...(other?.view.hits ?? [])].flatMap(({ docid, document }) =>
+      document?.title ? [[docid, document.title] as const] : [],
+    ),
   ])
-  const original = [...ranksOfWords(view)].slice(0, page)
+  const ofWords = ranksOfWords(view)
+  const original = [...ofWords].slice(0, page).map(([docid, rank]) => ({ docid, rank, score: 0 }))
+  const hits = view.hits.length > 0 || isOver ? view.hits : original
+  const before =
+    other === undefined || other.view.phase === 'searching'
+      ? { name: yourWords, isPolicy: false, ranks: ofWords }
+      : { name: other.name, isPolicy: other.name !== yourWords, ranks: ranksOfSearch(other.view, view) }
   return {
-    hits:
-      view.hits.length > 0 || isOver
-        ? view.hits
-        : original.map(([docid, rank]) => ({ docid, rank, score: 0 })),
+    view,
+    name,
+    before,
+    known,
+    word: known.by === 'reader' || known.needed.length > mostNeeded ? 'relevant' : 'needed',
+    counts: countsOf(hits, before, known.needed),
+    hits,
     searched: all.filter(({ label }) => label.mark !== '+'),
     extras: all.filter(({ label }) => label.mark === '+'),
     foundBy(docid) {
@@ -71,6 +141,7 @@ export function storyOf(view: SearchView, other?: SearchView): Story {
       const [best] = ranked.toSorted((one, another) => one.rank - another.rank)
       return (high.length > 0 || best === undefined ? high : [best]).map(({ searched }) => searched)
     },
+    labelOf,
     titleOf: (docid) => titles.get(docid) ?? docid,
   }
 }
@@ -81,7 +152,7 @@ const bestRank = (legs: readonly LegView[], docid: string): number =>
   Math.min(...legs.map(({ ranks }) => ranks.get(docid) ?? Number.POSITIVE_INFINITY))
 
 /** The ranks of the first request. Lists of several retrievers are put in one order as rank-score fusion does. */
-export function ranksOfWords({ rounds: [round] }: SearchView): ReadonlyMap<string, number> {
+function ranksOfWords({ rounds: [round] }: SearchView): ReadonlyMap<string, number> {
   const [only, ...others] = round?.legs.filter(({ status }) => status === 'ok') ?? []
   if (only === undefined || others.length === 0) return only?.ranks ?? new Map()
   const sums = new Map<string, number>()
@@ -92,7 +163,7 @@ export function ranksOfWords({ rounds: [round] }: SearchView): ReadonlyMap<strin
 }
 
 /** The list of another search. Nothing but its words is searched where nothing is split or re-ranked: then all ranks are known. */
-export const ranksOfSearch = (view: SearchView, beside: SearchView): ReadonlyMap<string, number> =>
+const ranksOfSearch = (view: SearchView, beside: SearchView): ReadonlyMap<string, number> =>
   view.rounds.length === 1 && view.reranked === undefined
     ? new Map([...ranksOfWords(beside), ...ranksOfWords(view)])
     : new Map(view.hits.map(({ docid, rank }) => [docid, rank]))
@@ -107,7 +178,7 @@ export interface BeforeRow {
 
 /** The first of the list before, and those further down that came up or are needed: as many rows as the list after has, if possible. */
 export function beforeRows(
-  { ranks }: Before,
+  { ranks }: Pick<Before, 'ranks'>,
   after: readonly string[],
   needed: readonly string[],
 ): BeforeRow[] {
@@ -132,8 +203,7 @@ export function beforeRows(
 
 /** What can be counted of a search. */
 export interface Counts {
-  /** How many documents are known to be needed, and how many of them the first five had and have. */
-  readonly needed: number
+  /** How many of the documents that are known to be needed the first five had and have. */
   readonly before: number
   readonly after: number
   /** How many of the first five had been further down, and how many not there at all. */
@@ -143,11 +213,14 @@ export interface Counts {
   readonly moved: number
 }
 
-export function countsOf(hits: readonly AnsweredHit[], { ranks }: Before, needed: readonly string[]): Counts {
+export function countsOf(
+  hits: readonly AnsweredHit[],
+  { ranks }: Pick<Before, 'ranks'>,
+  needed: readonly string[],
+): Counts {
   const top = hits.slice(0, first)
   const place = (docid: string): number => ranks.get(docid) ?? Number.POSITIVE_INFINITY
   return {
-    needed: needed.length,
     before: needed.filter((docid) => place(docid) <= first).length,
     after: needed.filter((docid) => top.some((hit) => hit.docid === docid)).length,
     risen: top.filter(({ docid }) => place(docid) > first && ranks.has(docid)).length,

@@ -33,22 +33,12 @@ export function TroubleBar({ trouble, onRetry }: TroubleBarProps) {
   )
 }
 
-export function troubleOf({
-  problem,
-  isStopped,
-  fallback,
-  failedPrompts,
-  trace,
-  partial,
-  rounds,
-  policy,
-  answer,
-  endedBy,
-}: SearchView): Trouble | undefined {
+export function troubleOf(view: SearchView): Trouble | undefined {
+  const { problem, isStopped, fallback, failedPrompts = [], trace, policy, answer, endedBy } = view
   if (isStopped) return { kind: 'stopped', what: 'You stopped this search.', why: 'What had come stays.' }
   if (problem !== undefined)
     return { kind: 'failed', what: problem.title, why: problem.detail, remedy: problem.remedy }
-  const asks = trace?.steps.filter(({ type }) => type === 'ask').length ?? 0
+  const asks = trace?.steps.flatMap((step) => (step.type === 'ask' ? [step] : [])) ?? []
   const prompts = failedPrompts.map(({ prompt }) => prompt)
   if (fallback !== undefined)
     return {
@@ -57,16 +47,19 @@ export function troubleOf({
       ...saidOf(fallback, `the policy “${policy}” failed`),
     }
   if (prompts.length > 0) {
-    const many = `${prompts.length} of ${count(asks, 'prompt')} failed (${[...new Set(prompts)].join(', ')})`
+    const many = `${prompts.length} of ${count(asks.length, 'prompt')} failed (${[...new Set(prompts)].join(', ')})`
     return {
       kind: 'less',
-      what: answer === undefined && prompts.some(isAnswering) ? `No answer: ${many}.` : `${many}.`,
+      what:
+        answer === undefined && asks.some(({ final, error }) => final && error)
+          ? `No answer: ${many}.`
+          : `${many}.`,
       ...saidOf(failedPrompts[0]!.code, ''),
     }
   }
   if (endedBy !== undefined) return { kind: 'less', what: `Ended by the budget: ${partWords[endedBy]}.` }
-  if (!partial) return undefined
-  const missing = rounds.flatMap(({ legs }) =>
+  if (!view.partial) return undefined
+  const missing = view.rounds.flatMap(({ legs }) =>
     legs.filter(({ status, trouble }) => status !== 'ok' || trouble !== undefined),
   )
   const names = [...new Set(missing.map(({ retriever }) => retriever))]
@@ -76,9 +69,6 @@ export function troubleOf({
     why: names.length > 0 ? `${names.join(' and ')} failed, or was late.` : '',
   }
 }
-
-/** The prompts that write an answer. */
-const isAnswering = (prompt: string): boolean => /\/(answer|integrate|round)$/.test(prompt)
 
 /** An error in its own words. */
 function saidOf(code: string, otherwise: string): Pick<Trouble, 'why' | 'remedy'> {

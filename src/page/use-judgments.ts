@@ -1,21 +1,27 @@
 /** The judgments that this browser keeps for the page, in all of its tabs, and the way back. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { gradeOf, type Judged, type Judgments, withAll, withGrade } from './judgments.ts'
+import type { SampleQuestion } from '../../adapters/apps/http/page-response.ts'
+import { gradesOf, type Judged, type Judgments, judgmentsIn, sameQuery, withGrade } from './judgments.ts'
 import { keep, placeOf, readKept } from './kept.ts'
-import { judgmentsIn } from './read-judgments.ts'
+import type { KnownDocuments } from './story.ts'
 
 /** How many steps can be taken back. */
 const maxSteps = 200
 
 const place = placeOf('judgments')
 
-/** Takes a step of this tab back, and leaves what other tabs have judged since. */
-type Inverse = (now: Judgments) => Judgments
+/** What a step did to the grade of a document. */
+interface Change {
+  readonly query: Judged
+  readonly docid: string
+  readonly was: number | undefined
+  readonly is: number | undefined
+}
 
 export function useJudgments() {
   const [judgments, setJudgments] = useState<Judgments>(read)
   const [isKept, setKept] = useState(true)
-  const inverses = useRef<readonly Inverse[]>([])
+  const steps = useRef<readonly (readonly Change[])[]>([])
 
   useEffect(() => {
     const onStorage = ({ key }: StorageEvent): void => {
@@ -28,37 +34,46 @@ export function useJudgments() {
   /** Those of all tabs: the event of another tab may still be on its way. */
   const current = (): Judgments => (isKept ? read() : judgments)
 
-  function set(next: Judgments): void {
+  function set(changes: readonly Change[]): void {
+    const next = changes.reduce((all, { query, docid, is }) => withGrade(all, query, docid, is), current())
     setJudgments(next)
     setKept(keep(place, next))
   }
 
-  function change(next: Judgments, inverse: Inverse): void {
-    inverses.current = [...inverses.current, inverse].slice(-maxSteps)
-    set(next)
+  function take(step: readonly Change[]): void {
+    steps.current = [...steps.current, step].slice(-maxSteps)
+    set(step)
+  }
+
+  function judge(query: Judged, docid: string, grade: number | undefined): void {
+    take([{ query, docid, was: gradesOf(current(), query).get(docid), is: grade }])
   }
 
   return {
     judgments,
     /** Whether the browser keeps them. Private windows and full storages do not. */
     isKept,
-    canUndo: inverses.current.length > 0,
-    judge(query: Judged, docid: string, grade: number | undefined): void {
-      const now = current()
-      const before = gradeOf(now, query, docid)
-      change(withGrade(now, query, docid, grade), (later) =>
-        gradeOf(later, query, docid) === grade ? withGrade(later, query, docid, before) : later,
-      )
-    },
-    clear(): void {
-      const now = current()
-      change([], (later) => withAll(now, later))
-    },
+    canUndo: steps.current.length > 0,
+    clear: () =>
+      take(current().map((one) => ({ query: one, docid: one.docid, was: one.grade, is: undefined }))),
+    /** Takes the last step of this tab back, and leaves what other tabs have judged since. */
     undo(): void {
-      const inverse = inverses.current.at(-1)
-      if (inverse === undefined) return
-      inverses.current = inverses.current.slice(0, -1)
-      set(inverse(current()))
+      const step = steps.current.at(-1) ?? []
+      steps.current = steps.current.slice(0, -1)
+      const now = current()
+      const own = step.filter(({ query, docid, is }) => gradesOf(now, query).get(docid) === is)
+      set(own.map((change) => ({ ...change, is: change.was })))
+    },
+    /** What is known of the documents of a search: from the sample, or else from its reader. */
+    knownOf(query: Judged, sample: readonly SampleQuestion[] = []): KnownDocuments {
+      const needed = sample.find((question) => sameQuery(question, query))?.needed
+      const grades = gradesOf(judgments, query)
+      return {
+        by: needed === undefined ? 'reader' : 'sample',
+        needed: needed ?? [...grades].flatMap(([docid, grade]) => (grade > 0 ? [docid] : [])),
+        grades,
+        onJudge: (docid, grade) => judge(query, docid, grade),
+      }
     },
   }
 }

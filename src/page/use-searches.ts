@@ -22,28 +22,22 @@ export function useSearches() {
   const [old, setOld] = useState<readonly Search[]>([])
   const running = useRef<AbortController>(undefined)
 
-  async function run(asked: PageQuery, system: string | undefined, signal: AbortSignal): Promise<void> {
-    const change = (next: (view: SearchView) => SearchView): void => {
-      if (!signal.aborted)
-        setSearches((all) =>
-          all.map((one) => (one.system === system ? { ...one, view: next(one.view) } : one)),
-        )
-    }
-    const onEvent = (event: SearchEvent): void => change((view) => withEvent(view, event))
-    try {
-      const problem = await ask(asked, system, { onEvent, signal })
-      change((view) => (view.phase === 'searching' ? failed(view, problem ?? lost) : view))
-    } catch {
-      change((view) => failed(view, lost))
-    }
-  }
-
-  async function runAll(
+  async function run(
     asked: PageQuery,
     systems: readonly (string | undefined)[],
     signal: AbortSignal,
   ): Promise<void> {
-    for (const system of systems) await run(asked, system, signal)
+    for (const system of systems) {
+      const change = (next: (view: SearchView) => SearchView): void => {
+        if (signal.aborted) return
+        setSearches((all) =>
+          all.map((one) => (one.system === system ? { ...one, view: next(one.view) } : one)),
+        )
+      }
+      const onEvent = (event: SearchEvent): void => change((view) => withEvent(view, event))
+      const problem = await ask(asked, system, { onEvent, signal }).catch(() => lost)
+      change((view) => (view.phase === 'searching' ? failed(view, problem ?? lost) : view))
+    }
   }
 
   function stop(): void {
@@ -60,7 +54,7 @@ export function useSearches() {
     const systems = beside === undefined ? [undefined] : [undefined, beside]
     if (searches[0]?.view.phase === 'done') setOld(searches)
     setSearches(systems.map((system) => ({ system, view: begun(asked) })))
-    void runAll(asked, systems, controller.signal)
+    void run(asked, systems, controller.signal)
   }
 
   function reset(): void {

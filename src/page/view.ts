@@ -1,61 +1,43 @@
 /** One search as the page shows it: built from the lines of the stream while it runs, and from the trace when it is over. */
-import type { AnsweredHit, SearchAnswer } from '../../adapters/apps/http/answer.ts'
+import type { SearchAnswer } from '../../adapters/apps/http/answer.ts'
 import type { Problem } from '../../adapters/apps/http/problem.ts'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
 import type { BriefLeg } from '../evaluation/report/explained-search.ts'
-import type { DecisionKind, LegTrace, ReadFilter, Step, SubQuery, Trace } from '../types.ts'
+import type { LegTrace, ReadFilter, Step, SubQuery, Trace } from '../types.ts'
 import type { Judged } from './judgments.ts'
 
-/** One text at one retriever. What it found is missing until it has answered. */
-export interface LegView {
-  readonly retriever: string
-  readonly subQuery: SubQuery
-  readonly status?: LegTrace['status']
+/** One text at one retriever. */
+export interface LegView extends Pick<LegTrace, 'retriever' | 'subQuery' | 'status' | 'ms'> {
   /** The number of hits. */
-  readonly hits?: number
-  readonly ms?: number
+  readonly hits: number
   /** The rank of each docid that is known. */
   readonly ranks: ReadonlyMap<string, number>
   /** Why it failed, or why hits may be missing. */
   readonly trouble?: string
 }
 
-/** One request to all retrievers. Round 0 searches the user's words. */
-export interface RoundView {
+/** One request to all retrievers. Round 0 searches the user's words. Legs are those that have answered. */
+interface RoundView {
   readonly round: number
-  readonly reason?: string
   readonly subQueries: readonly SubQuery[]
   readonly legs: readonly LegView[]
 }
 
-export interface SearchView {
+/** What was searched, the conversation before it, and what is there of the answer. `answer`: while it is written, its pieces so far. */
+export interface SearchView extends Judged, Omit<SearchAnswer, 'decision' | 'took'> {
   readonly phase: 'searching' | 'done' | 'failed'
-  /** What was searched, and the conversation before it. */
-  readonly text: string
-  readonly history?: Judged['history']
   readonly policy?: string
-  readonly decision?: { readonly kind: DecisionKind; readonly reason: string }
+  readonly decision?: Pick<Trace, 'kind' | 'reason'>
   readonly rounds: readonly RoundView[]
   /** Words that were read as filters. */
   readonly filters?: readonly ReadFilter[]
-  /** `texts` is set when the search is over: whose lists were fused. Those of others only added documents to re-rank. */
-  readonly fused?: { readonly method: string; readonly texts?: readonly SubQuery[] }
+  /** Those of other texts only added documents to re-rank. */
+  readonly fused?: { readonly method: string; readonly texts: readonly SubQuery[] }
   readonly reranked?: { readonly pool: number; readonly kept: boolean }
   /** The code of the error that made the policy fail. */
   readonly fallback?: string
-  /** While it is written, the pieces so far. */
-  readonly answer?: string
-  readonly citations: readonly string[]
-  readonly hits: readonly AnsweredHit[]
   /** Titles of documents that came with the stream. */
   readonly titles: Readonly<Record<string, string>>
-  readonly failedPrompts: NonNullable<SearchAnswer['failedPrompts']>
-  readonly unanswered?: true
-  /** What of the budget ended the search. */
-  readonly endedBy?: SearchAnswer['endedBy']
-  readonly answerable?: number
-  readonly partial: boolean
-  readonly trace?: Trace
   /** Whether the reader ended it. */
   readonly isStopped?: boolean
   readonly problem?: Pick<Problem, 'title' | 'detail' | 'remedy'>
@@ -66,25 +48,21 @@ export const begun = ({ text, history }: Judged): SearchView => ({
   text,
   history,
   rounds: [{ round: 0, subQueries: [{ text, round: 0 }], legs: [] }],
-  citations: [],
   hits: [],
   titles: {},
-  failedPrompts: [],
   partial: false,
 })
 
-/** The view after one more line of the stream. */
+/** The view after one more line of the stream. What its end tells better has no part in it. */
 export function withEvent(view: SearchView, event: SearchEvent): SearchView {
   switch (event.type) {
     case 'decision':
-      return { ...view, decision: { kind: event.kind, reason: event.reason } }
-    case 'round': {
-      const { round, reason, subQueries } = event
-      return { ...view, rounds: [...view.rounds, { round, reason, subQueries, legs: [] }] }
-    }
+      return { ...view, decision: event }
+    case 'round':
+      return { ...view, rounds: [...view.rounds, { ...event, legs: [] }] }
     case 'leg': {
-      const { round, retriever, subQuery, status, hits, ms, found = [] } = event
-      const leg = { retriever, subQuery, status, hits, ms, ranks: ranksIn(found) }
+      const { round, found = [], type: _, ...rest } = event
+      const leg = { ...rest, ranks: ranksIn(found) }
       const titled = found.flatMap(({ docid, title }) => (title === undefined ? [] : [[docid, title]]))
       return {
         ...view,
@@ -92,20 +70,16 @@ export function withEvent(view: SearchView, event: SearchEvent): SearchView {
         rounds: view.rounds.map((one) => (one.round === round ? { ...one, legs: [...one.legs, leg] } : one)),
       }
     }
-    case 'filters':
-      return { ...view, filters: event.read }
-    case 'fused':
-      return { ...view, fused: { method: event.method } }
-    case 'reranked':
-      return { ...view, reranked: { pool: event.pool, kept: event.kept } }
     case 'text':
       return { ...view, answer: `${view.answer ?? ''}${event.text}` }
-    case 'fallback':
-      return { ...view, fallback: event.code }
-    case 'result':
-      return withResult(view, event)
+    case 'result': {
+      const { type: _, ...answer } = event
+      return withResult(view, answer)
+    }
     case 'error':
       return failed(view, event.problem)
+    default:
+      return view
   }
 }
 
@@ -122,33 +96,22 @@ export const stopped = (view: SearchView): SearchView => ({ ...view, phase: 'fai
 export const viewOfAnswer = (answer: SearchAnswer): SearchView =>
   withResult(begun(answer.trace?.query ?? { text: '' }), answer)
 
-function withResult(view: SearchView, result: SearchAnswer): SearchView {
-  const { answer: _, ...rest } = view
-  const { hits, answer, citations = [], unanswered, endedBy, answerable } = result
-  const { decision, partial, trace, failedPrompts = [] } = result
-  return {
-    ...rest,
-    phase: 'done',
-    decision: { kind: decision.kind, reason: decision.reason },
-    hits,
-    citations,
-    failedPrompts,
-    partial,
-    ...(answer !== undefined && { answer }),
-    ...(unanswered && { unanswered }),
-    ...(endedBy && { endedBy }),
-    ...(answerable !== undefined && { answerable }),
-    ...(trace && { trace, policy: trace.policy, ...ofSteps(trace) }),
-  }
-}
+const withResult = ({ answer: _, ...view }: SearchView, result: SearchAnswer): SearchView => ({
+  ...view,
+  ...result,
+  phase: 'done',
+  ...(result.trace && ofTrace(result.trace)),
+})
 
-/** What the trace knows better than the lines of the stream. */
-function ofSteps({ steps, fallback }: Trace): Partial<SearchView> {
+function ofTrace({ steps, fallback, policy }: Trace): Partial<SearchView> {
   const last = <Type extends Step['type']>(type: Type) =>
     steps.findLast((step): step is Extract<Step, { readonly type: Type }> => step.type === type)
   const [fuse, rerank, filter] = [last('fuse'), last('rerank'), last('filter')]
   return {
-    rounds: steps.flatMap((step) => (step.type === 'retrieve' ? [roundOf(step)] : [])),
+    policy,
+    rounds: steps.flatMap((step) =>
+      step.type === 'retrieve' ? [{ ...step, legs: step.legs.map(legOf) }] : [],
+    ),
     ...(fuse && { fused: { method: fuse.method, texts: fuse.lists.map(({ subQuery }) => subQuery) } }),
     ...(filter && { filters: filter.read }),
     ...(rerank && { reranked: { pool: rerank.pool, kept: rerank.error !== undefined } }),
@@ -159,31 +122,11 @@ function ofSteps({ steps, fallback }: Trace): Partial<SearchView> {
 /** A leg with all of its hits, or with some, their ranks and the number of all. */
 type KeptLeg = LegTrace & Partial<Pick<BriefLeg, 'hits' | 'total'>>
 
+function legOf({ hits = [], total = hits.length, error, incomplete, ...leg }: KeptLeg): LegView {
+  const trouble = error?.message ?? incomplete
+  return { ...leg, hits: total, ranks: ranksIn(hits), ...(trouble !== undefined && { trouble }) }
+}
+
 const ranksIn = (
   hits: readonly { readonly docid: string; readonly rank?: number }[],
 ): ReadonlyMap<string, number> => new Map(hits.map(({ docid, rank }, at) => [docid, rank ?? at + 1]))
-
-function roundOf({
-  round,
-  reason,
-  subQueries,
-  legs,
-}: Extract<Step, { readonly type: 'retrieve' }>): RoundView {
-  return {
-    round,
-    ...(reason !== undefined && { reason }),
-    subQueries,
-    legs: legs.map(({ retriever, subQuery, status, ms, hits = [], total, error, incomplete }: KeptLeg) => {
-      const trouble = error?.message ?? incomplete
-      return {
-        retriever,
-        subQuery,
-        status,
-        hits: total ?? hits.length,
-        ms,
-        ranks: ranksIn(hits),
-        ...(trouble !== undefined && { trouble }),
-      }
-    }),
-  }
-}

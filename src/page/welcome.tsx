@@ -1,5 +1,5 @@
 /** Before the first search: what is in here, what to ask, and what one will see. */
-import type { SampleOfPage } from '../../adapters/apps/http/page-response.ts'
+import type { SampleOfPage, SampleQuestion } from '../../adapters/apps/http/page-response.ts'
 import type { GivenTurn } from '../types.ts'
 
 interface WelcomeProps {
@@ -10,10 +10,9 @@ interface WelcomeProps {
 }
 
 export function Welcome({ sample, recent, addressOf, onAsk }: WelcomeProps) {
-  const suggested =
-    sample?.questions.flatMap(({ suggestedAs, ...question }) =>
-      suggestedAs === undefined ? [] : [{ ...question, kind: suggestedAs }],
-    ) ?? recent.map((text) => ({ text, kind: '', history: undefined }))
+  const suggested: readonly Pick<SampleQuestion, 'text' | 'history' | 'suggestedAs'>[] =
+    sample?.questions.filter(({ suggestedAs }) => suggestedAs !== undefined) ??
+    recent.map((text) => ({ text }))
   return (
     <section class="welcome">
       <h2>See what a search finds, and what your words alone would have found</h2>
@@ -28,7 +27,7 @@ export function Welcome({ sample, recent, addressOf, onAsk }: WelcomeProps) {
         <>
           <h3>{sample === undefined ? 'Your last questions' : 'Try one of these'}</h3>
           <ul>
-            {suggested.map(({ text, kind, history = [] }) => (
+            {suggested.map(({ text, suggestedAs, history = [] }) => (
               <li key={text}>
                 <a
                   href={addressOf(text)}
@@ -38,7 +37,7 @@ export function Welcome({ sample, recent, addressOf, onAsk }: WelcomeProps) {
                     onAsk(text, history)
                   }}
                 >
-                  {kind !== '' && <span class="soft">{kind}</span>}
+                  {suggestedAs !== undefined && <span class="soft">{suggestedAs}</span>}
                   {history.map((turn) => (
                     <span key={turn.text} class="said">
                       {turn.text}

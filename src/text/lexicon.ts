@@ -3,9 +3,10 @@
  * Words, stems, prefixes and phrases have separate ids, each from 0 (phrases from 1).
  */
 import { nameParticles, stopWords } from './english.ts'
+import { lowered } from './lowered.ts'
 import { createPairIndex } from './pair-index.ts'
 import { hashOf, type Scan } from './scan.ts'
-import { lowered, stemOf } from './stem.ts'
+import { stemOf } from './stem.ts'
 import { createWordIndex } from './word-index.ts'
 
 /** Properties of a word: bits of `Lexicon.flags`. */

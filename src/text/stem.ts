@@ -1,16 +1,5 @@
 import stem from 'wink-nlp-utils/src/string-stem.js'
 
-const accents = /[\u0300-\u036f]/g
-
-/** Converts a word to lower case and removes accents. */
-export function lowered(word: string): string {
-  const lower = word.toLowerCase()
-  return isAscii.test(lower) ? lower : lower.normalize('NFKD').replace(accents, '').normalize('NFC')
-}
-
-/** Such a text has no accents, and one normal form. */
-const isAscii = /^[\t\n\r -~]*$/
-
 /**
  * The maximum length of a stemmed word. Longer words are not English (gene sequences, for example), and the stemmer's time
  * is quadratic in length.

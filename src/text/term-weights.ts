@@ -4,8 +4,9 @@
  */
 import { z } from 'zod'
 import type { Document } from '../types.ts'
+import { lowered } from './lowered.ts'
 import { scan } from './scan.ts'
-import { lowered, stemOf } from './stem.ts'
+import { stemOf } from './stem.ts'
 
 /** The document frequencies of stems in a sample. Plain JSON. */
 export interface TermWeights {

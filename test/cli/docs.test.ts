@@ -48,7 +48,7 @@ async function reference(): Promise<string> {
   ].join('\n\n')
 }
 
-it('docs/cli.md lists all commands, what each takes, and all settings, in at most 3,040 words', async () => {
+it('docs/cli.md lists all commands, what each takes, and all settings, in at most 3,450 words', async () => {
   expect(firstCells(tableOf(page, 'command'))).toEqual(commands.map(({ name }) => name))
   const text = readFileSync(page, 'utf8')
   const [before, rest] = text.split(begin)
@@ -57,5 +57,5 @@ it('docs/cli.md lists all commands, what each takes, and all settings, in at mos
   expect(after, `${page} has the marks`).toBeDefined()
   if (process.env.UPDATE_DOCS === '1') writeFileSync(page, made)
   expect(readFileSync(page, 'utf8'), 'UPDATE_DOCS=1 writes it anew').toBe(made)
-  expect(made.split(/\s+/).length).toBeLessThanOrEqual(3040)
+  expect(made.split(/\s+/).length).toBeLessThanOrEqual(3450)
 })

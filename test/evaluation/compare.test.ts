@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compare, type EvaluatedSystem } from '../../src/evaluation/compare.ts'
+import { judgedWarnings } from '../../src/evaluation/judged-share.ts'
 import { evaluated, systemsOf } from '../support/evaluated.ts'
 import { expectError } from '../support/expect-error.ts'
 
@@ -200,5 +201,31 @@ describe('costs', () => {
     const named = await systemsOf({ s0: asked(0, 0, 0), s1: asked(1, 1, 1), s2: asked(2, 2, 2) })
     const [, one, two] = compare(named, setup).costs[0]!.systems
     expect([one, two].map((score) => score!.versusBaseline!.pHolm)).toEqual([4 / 8, 4 / 8])
+  })
+})
+
+describe('judged@10', () => {
+  const comparison = async (queries: number, metrics: readonly string[]) => {
+    // All hits of the first system are judged. Of one query, the second finds an unjudged one above: a half of its two hits.
+    const ranks = Array.from({ length: queries }, () => 1)
+    const systems = {
+      first: evaluated(ranks, undefined, metrics),
+      second: evaluated([2, ...ranks.slice(1)], undefined, metrics),
+    }
+    return compare(await systemsOf(systems), setup)
+  }
+
+  it('stands beside each system, with a warning where it differs by more than .05', async () => {
+    const unlike = await comparison(9, ['mrr'])
+    expect(unlike.systems.map((system) => system['judged@10'])).toEqual([1, 8.5 / 9])
+    expect(judgedWarnings(unlike)).toEqual([
+      expect.stringMatching(/^judged@10 is 1\.000 \(first\) and 0\.944 \(second\)/),
+    ])
+    expect(judgedWarnings(await comparison(11, ['mrr']))).toEqual([])
+  })
+
+  it('does not matter to metrics that leave unjudged hits out', async () => {
+    expect(judgedWarnings(await comparison(9, ['bpref', 'ndcg@10-judged', 'judged@5']))).toEqual([])
+    expect(judgedWarnings(await comparison(9, ['bpref', 'ndcg@10']))).toHaveLength(1)
   })
 })

@@ -49,6 +49,18 @@ describe('worked out by hand', () => {
     ['success@2', 0],
     ['hit_rate@3', 1],
     ['hits', 1],
+    ['all', 0],
+    ['all@2-l2', 0],
+    ['all@3-l2', 1],
+    // d5 is listed last, and was not found. Of grade 2 and above, d3 is the last.
+    ['last_hop', 0],
+    ['last_hop@2-l2', 0],
+    ['last_hop@3-l2', 1],
+    // Without d2, which has no grade, d3 is the second.
+    ['mrr-judged', 1 / 2],
+    ['mrr@2-judged', 1 / 2],
+    ['precision@2-l2-judged', 1 / 2],
+    ['judged-judged', 1],
     // Three of the four are graded, d4 included.
     ['judged', 3 / 4],
     ['judged@2', 1 / 2],

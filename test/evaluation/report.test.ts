@@ -82,6 +82,7 @@ describe('report', () => {
       'depth) 100',
       '10,000 random ones (seed 1)',
       'over 1 comparison;',
+      '(judged@10)',
     ]) {
       expect(text).toContain(fact)
     }

@@ -118,6 +118,9 @@ describe.skipIf(executablePath === undefined)(
       await page.locator('article[aria-busy=false] h2', { hasText: 'Querent brings all 4.' }).waitFor()
       const seconds = (performance.now() - start) / 1000
       expect(seconds).toBeLessThan(30)
+      expect(await page.locator('.reason').innerText()).toContain('which come with the sample,')
+      expect(await page.locator('.searches h3').innerText()).toMatch(/\b15 more at once$/)
+      expect(await page.locator('.searches .number').first().innerText()).toMatch(/^\d+ hits$/)
       // Eight hits and what was searched need no scrolling.
       for (const place of ['.hit:nth-child(8)', '.copy']) {
         const { y, height } = (await page.locator(place).boundingBox())!
@@ -233,6 +236,7 @@ describe.skipIf(executablePath === undefined)(
       await over(page, split)
       const pressed = page.locator('.judge [aria-pressed=true]')
       expect(await pressed.allInnerTexts()).toEqual(['✓ Relevant', '✓ Relevant', '✗ Not relevant'])
+      expect(await page.locator('h2').innerText()).toMatch(/^You judged 2 documents relevant\./)
       expect(await findings(page)).toEqual([])
 
       const saved = page.waitForEvent('download')

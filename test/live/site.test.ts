@@ -86,6 +86,9 @@ describe.skipIf(command === undefined || !existsSync(join(folder, 'index.html'))
       const box = await page.locator(part).boundingBox()
       expect(box!.y + box!.height, part).toBeLessThan(900)
     }
+    // Absolute, if the site was made with the address that it will have.
+    const card = await page.locator('meta[property="og:image"]').getAttribute('content')
+    expect(card).toBe(`${process.env.SITE_URL?.replace(/\/$/, '') ?? ''}/card.png`)
     await page.close()
   })
 

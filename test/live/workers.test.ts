@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { request } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { completion, type Reply, startChatServer } from '../support/chat-server.ts'
+import { engine, query } from '../support/proxy-before.ts'
+import { startRecordingServer } from '../support/recording-server.ts'
 import { type Ended, ended, runCommand, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -221,4 +223,34 @@ it('querent proxy --processes 2 passes requests on, and counts them in all proce
   for (const text of counted) expect(text).toContain('querent_proxy_requests_total{status="200"} 10\n')
   child.kill('SIGTERM')
   expect((await end).status).toBe(0)
+})
+
+it('querent proxy --processes 2 is switched off by one signal, with the workers that come later, and on by the next', async () => {
+  const target = await startRecordingServer(engine)
+  onTestFinished(() => target.close())
+  const { url, child, until, workers } = await running('proxy', '--target', target.url, '--processes', '2')
+  const outcomes = async () => {
+    const all = await times(8, async () => {
+      const headers = { 'content-type': 'application/json', 'x-querent-explain': 'header' }
+      const sent = await request(`${url}/works/_search`, {
+        method: 'POST',
+        body: query,
+        headers,
+        reset: true,
+      })
+      await sent.body.dump()
+      return String(sent.headers['x-querent'])
+    })
+    return new Set(all.map((one) => one === 'passed through: Querent is switched off'))
+  }
+  expect(await outcomes()).toEqual(new Set([false]))
+  child.kill('SIGUSR2')
+  await until('Off (SIGUSR2)', 2)
+  expect(await outcomes()).toEqual(new Set([true]))
+  process.kill((await workers())[0]!, 'SIGKILL')
+  await until('Off (SIGUSR2)', 3)
+  expect(await outcomes()).toEqual(new Set([true]))
+  child.kill('SIGUSR2')
+  await until('On (SIGUSR2)', 2)
+  expect(await outcomes()).toEqual(new Set([false]))
 })

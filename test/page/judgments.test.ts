@@ -3,16 +3,14 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import {
-  countOf,
   filesOf,
-  gradeOf,
   gradesOf,
   isWritable,
   type Judgments,
-  withAll,
+  judgmentsIn,
+  queriesOf,
   withGrade,
 } from '../../src/page/judgments.ts'
-import { judgmentsIn } from '../../src/page/read-judgments.ts'
 import { jsonOf } from '../../src/runtime/json.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -22,32 +20,17 @@ const history = [{ role: 'user', text: 'Who wrote Dracula?' }] as const
 it('keeps one grade of a document for each query and conversation', () => {
   const first = withGrade(withGrade([], { text }, 'a', 1), { text, history }, 'a', 0)
   const then = withGrade(withGrade(first, { text }, 'b', 0), { text, history: [] }, 'a', 0)
-  expect(gradesOf(then, { text })).toEqual({ a: 0, b: 0 })
-  expect(gradesOf(then, { text, history })).toEqual({ a: 0 })
-  expect(gradesOf(then, { text: 'another' })).toEqual({})
-  expect(countOf(then)).toBe(3)
+  expect(Object.fromEntries(gradesOf(then, { text }))).toEqual({ a: 0, b: 0 })
+  expect(Object.fromEntries(gradesOf(then, { text, history }))).toEqual({ a: 0 })
+  expect(gradesOf(then, { text: 'another' }).size).toBe(0)
+  expect(then).toHaveLength(3)
+  expect(queriesOf(then).size).toBe(2)
 })
 
-it('a query whose last grade is taken back is gone', () => {
+it('takes a grade back', () => {
   const judged = withGrade([], { text }, 'a', 1)
   expect(withGrade(judged, { text }, 'a', undefined)).toEqual([])
   expect(withGrade(judged, { text: 'another' }, 'a', undefined)).toEqual(judged)
-})
-
-it('knows no grade of a document that was not judged, whatever its name is', () => {
-  const judged = withGrade([], { text }, 'a', 0)
-  expect(gradeOf(judged, { text }, 'a')).toBe(0)
-  for (const docid of ['b', 'constructor']) expect(gradeOf(judged, { text }, docid)).toBeUndefined()
-})
-
-it('puts judgments together, of which the later ones count', () => {
-  const cleared = withGrade(withGrade([], { text }, 'a', 1), { text }, 'b', 1)
-  const since = withGrade(withGrade([], { text }, 'b', 0), { text, history }, 'c', 1)
-  expect(withAll(cleared, since)).toEqual([
-    { text, grades: { a: 1, b: 0 } },
-    { text, history, grades: { c: 1 } },
-  ])
-  expect(withAll(cleared, [])).toEqual(cleared)
 })
 
 it('reads back what it kept', () => {
@@ -61,10 +44,11 @@ it.each([
   '"text"',
   '[1]',
   '[{"text":"a"}]',
-  '[{"text":"a","grades":[1]}]',
-  '[{"text":"a","grades":{"b":"1"}}]',
-  '[{"text":"a","history":[{"text":"b"}],"grades":{}}]',
-  '[{"text":"a","grades":{}',
+  '[{"text":"a","docid":"b","grade":"1"}]',
+  '[{"text":"a","docid":1,"grade":1}]',
+  '[{"text":"a","docid":"b","grade":1,"history":[{"text":"b"}]}]',
+  '[{"text":"a","docid":"b","grade":1,"history":[]}]',
+  '[{"text":"a","docid":"b","grade":1',
 ])('reads no judgments from %s, which is something else', (kept) => {
   expect(judgmentsIn(jsonOf(kept))).toEqual([])
 })

@@ -25,7 +25,7 @@ it('begins a passage where most of the words are, and marks neighbors as one', (
 })
 
 const ranks = new Map(Array.from({ length: 60 }, (_, at) => [`d${at + 1}`, at + 1]))
-const before = { name: 'Your words alone', ranks }
+const before = { ranks }
 
 it('shows the first of the list before, and below a gap what came up from further down', () => {
   const after = ['d7', 'd6', 'd54', 'd10', 'd3', 'd2', 'new', 'd1']
@@ -37,7 +37,6 @@ it('shows the first of the list before, and below a gap what came up from furthe
 it('counts what is needed, what rose and what is new', () => {
   const hits = ['d7', 'd2', 'new', 'd54', 'd5'].map((docid, at) => ({ docid, rank: at + 1, score: 0 }))
   expect(countsOf(hits, before, ['d7', 'd54', 'd1'])).toEqual({
-    needed: 3,
     before: 1,
     after: 2,
     risen: 2,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { searchHandler } from '../../adapters/apps/http/fetch.ts'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
 import { createOptimizer, type OptimizerOptions } from '../../src/optimizer.ts'
-import { labelsOf } from '../../src/page/labels.ts'
+import { storyOf } from '../../src/page/story.ts'
 import { begun, type SearchView, viewOfAnswer, withEvent } from '../../src/page/view.ts'
 import type { Policy } from '../../src/policy.ts'
 import { posted } from '../adapters/apps/http/http-server.ts'
@@ -67,8 +67,8 @@ it('the answer alone gives the same view', async () => {
   const last = (await viewsOf({ policy: deciding(['first']) })).at(-1)!
   const { hits, partial, trace } = last
   const { kind, reason, subQueries, times } = trace!
-  const decision = { kind, reason, subQueries }
-  expect(viewOfAnswer({ hits, partial, decision, took: times.total, trace: trace! })).toEqual(last)
+  const answer = { hits, partial, decision: { kind, reason, subQueries }, trace: trace! }
+  expect(viewOfAnswer({ ...answer, took: Math.round(times.total) })).toEqual(last)
 })
 
 it('an answer grows with each piece, and the last line has the final one', () => {
@@ -91,11 +91,13 @@ it('an answer grows with each piece, and the last line has the final one', () =>
 
 it('labels each text once, in the order of searching', () => {
   const text = (words: string, round: number) => ({ text: words, round })
-  const labelOf = labelsOf([
+  const rounds = [
     { round: 0, subQueries: [text('who', 0)], legs: [] },
     { round: 1, subQueries: Array.from({ length: 9 }, (_, at) => text(`text ${at}`, 1)), legs: [] },
     { round: 2, subQueries: [text('text 0', 2), text('last', 2)], legs: [] },
-  ])
+  ]
+  const known = { by: 'reader', needed: [], grades: new Map() } as const
+  const { labelOf } = storyOf({ ...begun({ text: 'who' }), rounds }, known)
   expect(labelOf(text('who', 0))).toEqual({ mark: 'Q', color: 0 })
   expect(labelOf(text('text 0', 1))).toEqual({ mark: '1', color: 1 })
   expect(labelOf(text('text 8', 1))).toEqual({ mark: '9', color: 1 })

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The proxy as it is published, with its defaults, in a process of its own. Started with `fork`, it sends its address. To each
+ * The proxy as it is published, with its defaults or the options of a second argument, in a process of its own. Started with `fork`, it sends its address. To each
  * message it answers with the most milliseconds for which the event loop has been held since the last one.
  */
 import { readFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ function waitedMs() {
   }
 }
 
-const proxy = await createProxy({ target: process.argv[2] ?? '' })
+const proxy = await createProxy({ target: process.argv[2] ?? '', ...JSON.parse(process.argv[3] ?? '{}') })
 setInterval(look, every)
 process.on('message', () => {
   look()

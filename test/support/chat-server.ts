@@ -12,14 +12,14 @@ export interface SeenRequest {
 }
 
 /** `hang`: never answers. A string is sent as it is. `after`: answers once that has happened. */
-export type Reply =
-  | 'hang'
-  | {
-      readonly status?: number
-      readonly headers?: Readonly<Record<string, string>>
-      readonly body: unknown
-      readonly after?: Promise<unknown>
-    }
+export type Reply = 'hang' | ChatAnswer
+
+export interface ChatAnswer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly after?: Promise<unknown>
+}
 
 export interface ScriptedServer {
   /** Base URL, with `/v1`. */
@@ -76,7 +76,7 @@ export function completion(
     choice = {},
     message = {},
   }: Partial<Record<'choice' | 'message', Readonly<Record<string, unknown>>>> = {},
-): Reply {
+): ChatAnswer {
   return {
     body: {
       id: 'completion-1',

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * An engine in a process of its own that always answers at once, with whole lists of real texts: whoever calls it late is
- * late itself. Started with `fork`, it sends its address.
+ * An engine in a process of its own that always answers at once, or after so many milliseconds as its argument says, with whole
+ * lists of real texts: whoever calls it late is late itself. Started with `fork`, it sends its address.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -30,6 +30,8 @@ function answerTo(/** @type {string} */ body) {
 const text = { text: { type: 'text', searchable: true, aggregatable: false } }
 const caps = { indices: ['works'], fields: { title: text, text } }
 
+const delay = Number(process.argv[2] ?? 0)
+
 const server = createServer((request, response) => {
   /** @type {Buffer[]} */
   const chunks = []
@@ -51,7 +53,10 @@ const server = createServer((request, response) => {
         : path.includes('_field_caps')
           ? caps
           : { count: documents.length }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    const send = () =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    if (delay > 0) setTimeout(send, delay)
+    else send()
   })
 }).listen(0, '127.0.0.1', () => {
   const address = server.address()

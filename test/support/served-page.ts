@@ -5,8 +5,8 @@ import { startServer } from '../../adapters/apps/http/node-server.ts'
 import { createOptimizer, type OptimizerOptions } from '../../src/optimizer.ts'
 import type { Document, Retriever } from '../../src/types.ts'
 
-/** Finds a to l for all words: documents with long texts that name them. `seen` is called when it answers the first request. */
-export function lettersRetriever(seen: () => void = () => {}): Retriever {
+/** Finds a to l for all words: documents with long texts that name them. */
+function lettersRetriever(): Retriever {
   const documents = [...'abcdefghijkl'].map(
     (docid): Document => ({
       docid,
@@ -17,8 +17,6 @@ export function lettersRetriever(seen: () => void = () => {}): Retriever {
   return {
     name: 'bm25',
     async retrieve(subQueries) {
-      const [first] = subQueries
-      if (first?.round === 0) seen()
       return subQueries.map((subQuery) => {
         const found = subQuery.round === 0 ? documents : documents.toReversed().slice(0, 3)
         return {

@@ -10,6 +10,8 @@ export interface TestTerminal extends Terminal {
   errors(): string
   /** SIGHUP. */
   hangUp(): void
+  /** SIGUSR2. */
+  toggle(): void
 }
 
 export function testTerminal({
@@ -27,7 +29,7 @@ export function testTerminal({
   readonly signal?: AbortSignal
   readonly clock?: Clock
 } = {}): TestTerminal {
-  const hangups = new Set<() => void>()
+  const [hangups, switches] = [new Set<() => void>(), new Set<() => void>()]
   const [output, errors] = [collect(), collect()]
   return {
     stdin: Readable.from([Buffer.from(stdin)]),
@@ -41,6 +43,13 @@ export function testTerminal({
     onHangup(listener) {
       hangups.add(listener)
       return () => void hangups.delete(listener)
+    },
+    onSwitch(listener) {
+      switches.add(listener)
+      return () => void switches.delete(listener)
+    },
+    toggle() {
+      for (const listener of switches) listener()
     },
     hangUp() {
       for (const listener of hangups) listener()

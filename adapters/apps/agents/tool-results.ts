@@ -1,7 +1,8 @@
 /** What the tools answer: structured content, and the same for people and for models that read text. */
 
+import { nothingFoundSentence } from '../../../src/relax.ts'
 import { cut } from '../../../src/text/cut.ts'
-import type { Document, SearchResult, Trace } from '../../../src/types.ts'
+import type { Document, NothingFound, SearchResult, Trace } from '../../../src/types.ts'
 import { answerOf } from '../http/answer.ts'
 import type { ExplainedSearch, FoundBySearch, WrittenAnswer } from './tool-schemas.ts'
 
@@ -20,7 +21,10 @@ const resultOf = <Structured>(
 
 /** @param maxText the characters of a document that a hit shows; with 0, hits have titles alone */
 export function searchResult(result: SearchResult, maxText: number): ToolResult<FoundBySearch> {
-  const { hits, answerable, decision, took, partial } = answerOf(result, { documents: true, explain: false })
+  const { hits, answerable, nothingFound, decision, took, partial } = answerOf(result, {
+    documents: true,
+    explain: false,
+  })
   const found = hits.map(({ rank, docid, score, confidence, document }) => ({
     rank,
     docid,
@@ -32,16 +36,24 @@ export function searchResult(result: SearchResult, maxText: number): ToolResult<
   const structured = {
     hits: found,
     ...(answerable !== undefined && { answerable }),
+    ...(nothingFound && { nothingFound }),
     ...decidedOf(decision, took, partial),
   }
   const blocks = found.map(({ rank, docid, title, text }) =>
     [`${rank}. ${title ?? docid} (docid: ${docid})`, ...(text === undefined ? [] : [text])].join('\n'),
   )
-  return resultOf(structured, [
-    found.length === 0 ? 'Nothing was found.' : blocks.join('\n\n'),
-    ...missing(partial),
-  ])
+  const nothing =
+    nothingFound === undefined ? [] : [nothingFoundSentence(nothingFound), whatToTry(nothingFound)]
+  const shown = blocks.join('\n\n')
+  const lines =
+    nothing.length === 0 ? [shown || 'Nothing was found.'] : [...nothing, ...(shown ? ['', shown] : [])]
+  return resultOf(structured, [...lines, ...missing(partial)])
 }
+
+const whatToTry = ({ query, missing: lacking = [] }: NothingFound): string =>
+  query !== undefined
+    ? `Try: ${query}`
+    : `Try ${lacking.length > 0 ? 'other' : 'fewer'} words, or another filter if there is one.`
 
 /** @returns `undefined` if no answer was written, nor the documents were found not to tell it */
 export function answerResult(result: SearchResult): ToolResult<WrittenAnswer> | undefined {

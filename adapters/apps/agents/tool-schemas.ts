@@ -1,5 +1,6 @@
 /** What MCP clients send to the tools, and what they get back. The JSON Schemas of the tools are made from these. */
 import { z } from 'zod'
+import { nothingFound } from '../../../src/trace-schema.ts'
 import { count, excluded, wordsText } from '../http/kinds.ts'
 
 /** Turns that one call may send. Agents that need more have lost track. */
@@ -101,6 +102,11 @@ export const searchOutput = z.object({
     }),
   ),
   answerable: z.number().optional().describe('The probability that at least one hit is relevant, 0 to 1.'),
+  nothingFound: nothingFound
+    .optional()
+    .describe(
+      'Nothing was found that has all of what you asked for: why, what the hits have, and a query to try.',
+    ),
   ...decided,
 })
 

@@ -16,6 +16,8 @@ export interface ClientCaller {
   readonly identity: string
   /** The request's `x-opaque-id`. */
   readonly opaqueId?: string | undefined
+  /** The value of a header of the request. */
+  readonly header?: ((name: string) => string | undefined) | undefined
   readonly signal: AbortSignal
   /** How often the client itself sends a search again. */
   readonly retries: ClientRetries
@@ -41,16 +43,18 @@ export function answering(settings: SearchSettings, options: AppOptions): Answer
       await warmUp(settings)
     },
     async answer(request, engine, asked, onPassed) {
-      const { identity, opaqueId, signal, history, leftOut, explain } = asked
+      const { identity, opaqueId, header, signal, history, leftOut, explain } = asked
       const limits = { ...settings.limits, isRetryable: leftToUs(options.retries, asked.retries) }
       const answered = await answerRequest(request, engine, {
         settings: { ...settings, limits },
-        ...{ identity, signal, memory, history, leftOut, opaqueId },
+        ...{ identity, signal, memory, history, leftOut, opaqueId, header },
         explains: explain ?? settings.explain,
       })
       if (!('reason' in answered)) return answered
-      onPassed(answered.reason)
-      return sendOwn(limits, (until) => engine.send(answered.items, { signal: until }), signal)
+      const { reason, items, onAnswered } = answered
+      onPassed(reason)
+      const own = sendOwn(limits, (until) => engine.send(items, { signal: until }), signal)
+      return own.finally(onAnswered)
     },
   }
 }

@@ -12,6 +12,8 @@ import { type Called, type Dialect, type Warm, wrapClient } from './wrap-client.
 
 export type { TextFields } from '../drop-in/parse/field-kinds.ts'
 export type { AppOptions, Rule } from '../drop-in/run/options.ts'
+export type { RolloutOptions, ShareOptions } from '../drop-in/run/rollout.ts'
+export type { ShadowOptions } from '../drop-in/run/shadow.ts'
 export type { Warm } from './wrap-client.ts'
 export { querentContext, type SearchContextOptions } from './wrapped-search.ts'
 

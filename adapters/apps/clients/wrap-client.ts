@@ -4,7 +4,7 @@ import { QuerentError } from '../../../src/errors.ts'
 import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isObject, type JsonObject } from '../drop-in/parse/json.ts'
 import type { SearchItem } from '../drop-in/run/caller-engine.ts'
-import { identityOf, opaqueIdOf } from '../drop-in/run/caller-identity.ts'
+import { headerIn, identityOf, opaqueIdOf } from '../drop-in/run/caller-identity.ts'
 import type { AppOptions } from '../drop-in/run/options.ts'
 import {
   type ClientCall,
@@ -89,6 +89,7 @@ function wrap<C extends object>(
           identityOf(Object.entries(isObject(headers) ? headers : {}), wrapped.options.identity),
         ]),
         opaqueId: opaqueIdOf(options),
+        header: (name) => headerIn(headers, name)?.toString(),
         signal,
         retries: { ofClient: dialect.maxRetriesOf(own), ofRequest: maxRetries },
         isWhole,

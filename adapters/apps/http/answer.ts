@@ -1,7 +1,16 @@
 /** The answer to a search: its hits and its decision, and the trace if the client asks for it. Leaves out backends' messages. */
 
 import { redacted } from '../../../src/errors.ts'
-import type { BudgetPart, Document, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
+import type {
+  BudgetPart,
+  Document,
+  Hit,
+  LegTrace,
+  NothingFound,
+  SearchResult,
+  Step,
+  Trace,
+} from '../../../src/types.ts'
 
 export interface SearchAnswer {
   readonly hits: readonly AnsweredHit[]
@@ -17,6 +26,8 @@ export interface SearchAnswer {
   readonly answerable?: number
   /** The prompts that failed, which the search went on or fell back without. Absent if none did. */
   readonly failedPrompts?: readonly { readonly prompt: string; readonly code: string }[]
+  /** Set if the server relaxes searches, and nothing was found that has all of what was asked for. */
+  readonly nothingFound?: NothingFound
   readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
   /** Milliseconds. */
   readonly took: number
@@ -29,9 +40,9 @@ export interface SearchAnswer {
   readonly trace?: Trace
 }
 
-/** A hit. `provenance` and `fused` are set if the client asked for `explain`. */
+/** A hit. `provenance`, `fused` and `recency` are set if the client asked for `explain`. */
 export interface AnsweredHit
-  extends Pick<Hit, 'rank' | 'docid' | 'score' | 'confidence' | 'provenance' | 'fused'> {
+  extends Pick<Hit, 'rank' | 'docid' | 'score' | 'confidence' | 'recency' | 'provenance' | 'fused'> {
   readonly document?: Document
 }
 
@@ -52,12 +63,13 @@ export function answerOf(result: SearchResult, options: AnswerOptions): SearchAn
     endedBy,
     answerable,
     failedPrompts: failed = [],
+    nothingFound,
     trace,
   } = result
   const shown = withoutSecrets(trace, options)
   const { kind, reason, subQueries, partial, times } = shown
   return {
-    hits: hits.map(({ rank, docid, score, confidence, document, provenance, fused }) => ({
+    hits: hits.map(({ rank, docid, score, confidence, document, provenance, fused, recency }) => ({
       rank,
       docid,
       score,
@@ -65,6 +77,7 @@ export function answerOf(result: SearchResult, options: AnswerOptions): SearchAn
       ...(documents && document && { document }),
       ...(explain && provenance && { provenance }),
       ...(explain && fused && { fused }),
+      ...(explain && recency !== undefined && { recency }),
     })),
     ...(answer !== undefined && { answer, citations: citations ?? [] }),
     ...(unanswered && { unanswered }),
@@ -73,6 +86,7 @@ export function answerOf(result: SearchResult, options: AnswerOptions): SearchAn
     ...(failed.length > 0 && {
       failedPrompts: failed.map(({ prompt, error: { code } }) => ({ prompt, code })),
     }),
+    ...(nothingFound && { nothingFound }),
     decision: { kind, reason, subQueries },
     took: Math.round(times.total),
     partial,

@@ -9,7 +9,7 @@ import { outcomeOf, outcomeOfAll } from '../drop-in/answer/outcome.ts'
 import { isObject, type JsonObject } from '../drop-in/parse/json.ts'
 import { isOn } from '../drop-in/parse/parameters.ts'
 import { hasPlaceholder } from '../drop-in/parse/placeholders.ts'
-import { answerRequest } from '../drop-in/run/answer-request.ts'
+import { answerRequest, type Passing } from '../drop-in/run/answer-request.ts'
 import { pairsOf, pathOfLegs, type RequestEngine, type SearchItem } from '../drop-in/run/caller-engine.ts'
 import type { SearchSettings } from '../drop-in/run/settings.ts'
 import { forwarded, headerOf, identityOf, replaced } from './headers.ts'
@@ -42,7 +42,7 @@ export async function optimize(
   request: IncomingMessage,
   bytes: Buffer,
   signal: AbortSignal,
-): Promise<(ProxyAnswer & { readonly said: string }) | { readonly reason: string }> {
+): Promise<(ProxyAnswer & { readonly said: string }) | Pick<Passing, 'reason' | 'onAnswered'>> {
   const { rawHeaders } = request
   const wishes = readQuerentHeaders(rawHeaders, settings.explain)
   const text = await decoded(bytes, headerOf(rawHeaders, 'content-encoding'), maxBodyBytes).catch(
@@ -77,7 +77,7 @@ export async function optimize(
           headers: forwarded(rawHeaders),
           body: bytes,
         }
-        return readAnswer(await sent(own, signal))
+        return readAnswer(await sent(own, until))
       }
       const answer = await readAnswer(await sendItems(items, until))
       // What forbids the method refuses the change, as an engine does with 400.
@@ -110,13 +110,15 @@ export async function optimize(
     explains: wishes.explains,
     signal,
     opaqueId,
+    header: (name) => headerOf(rawHeaders, name),
     reason: whyPassed(wishes),
   })
   if ('reason' in answered) {
     if (answered.items === undefined) return answered
     const outcome = passedThrough(answered.reason)
     reportSearch(settings.observe, { outcome, index, opaqueId })
-    return { ...(await sendItems(answered.items, signal)), said: said(outcome) }
+    const own = await sendItems(answered.items, signal).finally(answered.onAnswered)
+    return { ...own, said: said(outcome) }
   }
   const outcomes = answered.optimized.map((one) =>
     'reason' in one ? passedThrough(one.reason) : outcomeOf(one),

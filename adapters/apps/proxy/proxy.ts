@@ -106,7 +106,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
       const run = () => optimize(search, route, request, body, gone.signal)
       const optimizing = propagate === undefined ? run() : propagate.receive(request.headers, run)
       const result = await optimizing.catch(tooLong)
-      if (!('bytes' in result)) return await pass(body, result.reason)
+      if (!('bytes' in result)) return await pass(body, result.reason).finally(result.onAnswered)
       const sent = await compressed(result, headerOf(rawHeaders, 'accept-encoding'))
       write(response, sent, explained(request, result.said))
       if (request.socket.writableLength > 0) dropUnread(response, { unreadTimeout: limits.idleTimeout })
@@ -117,7 +117,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     }
 
     /** An answer that is too long to hold is requested again, unchanged, and streamed. */
-    function tooLong(error: unknown): { readonly reason: string } {
+    function tooLong(error: unknown): { readonly reason: string; readonly onAnswered?: undefined } {
       if (hasQueryHeader || !(error instanceof AnswerTooLong)) throw error
       return { reason: error.message }
     }
@@ -183,7 +183,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     async close() {
       isClosing = true
       await closeServer(server, { grace: limits.grace, clock: systemClock })
-      await closeAll([target, settings.policy])
+      await closeAll([settings.rollout, target, settings.policy])
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Converts an engine's `_source` to a document. */
 
-import { isObject } from '../../../src/runtime/json.ts'
+import { fieldIn, isObject } from '../../../src/runtime/json.ts'
 import type { Document } from '../../../src/types.ts'
 
 /** The fields of `_source` to read. */
@@ -19,8 +19,8 @@ export function sourceOf({ title, text, source }: DocumentFields): readonly stri
 /** The document, if it has a title or a text. Joins lists of texts. All other requested fields become metadata. */
 export function documentOf(docid: string, source: unknown, fields: DocumentFields): Document | undefined {
   if (fields.source === false || !isObject(source)) return undefined
-  const title = textOf(valueAt(source, fields.title))
-  const text = textOf(valueAt(source, fields.text))
+  const title = textOf(fieldIn(source, fields.title))
+  const text = textOf(fieldIn(source, fields.text))
   if (title === undefined && text === undefined) return undefined
   const metadata = metadataOf(source, fields)
   return {
@@ -39,14 +39,6 @@ function metadataOf(
   const textFields = new Set([title, text])
   const rest = Object.entries(source).filter(([key]) => !textFields.has(key))
   return rest.length === 0 ? undefined : Object.fromEntries(rest)
-}
-
-/** `a.b` is the key `b` of the object `a`, or a key with a dot in it. */
-function valueAt(source: Readonly<Record<string, unknown>>, path: string): unknown {
-  if (Object.hasOwn(source, path)) return source[path]
-  const dot = path.indexOf('.')
-  const inner = dot === -1 ? undefined : source[path.slice(0, dot)]
-  return isObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,9 +1,10 @@
 /** Plans the searches of a retriever, once, from its options. */
 import type { z } from 'zod'
-import type { RetrieverKind, WordWeights } from '../../../src/types.ts'
+import type { Relaxation, RetrieverKind, WordWeights } from '../../../src/types.ts'
 import type { Cluster } from './cluster.ts'
 import { sourceOf } from './document.ts'
 import { clausesOf, maxCandidates, type retrieverSchema } from './options.ts'
+import { relaxedQuery } from './relaxed-query.ts'
 import { sparseQuery } from './sparse-query.ts'
 import { bodyTemplate, fieldsTemplate, slotsIn, type Template } from './template.ts'
 import { searchedText } from './words.ts'
@@ -16,6 +17,8 @@ export interface PlanRequest {
   readonly filters: readonly object[]
   /** Milliseconds. */
   readonly timeout?: number | undefined
+  /** What the words need not be. */
+  readonly relaxed?: Relaxation | undefined
 }
 
 /** The field of title and text together in indexes that `querent index` makes. */
@@ -82,8 +85,10 @@ export function planOf(engine: Cluster, settings: RetrieverSettings): Plan {
     ],
     ...(template && {
       words(text, request) {
-        const { query, ...rest } = template(searchedText(text, words))
-        return around({ ...rest, query: filtered(query as object, request.filters) }, request)
+        const searched = searchedText(text, words)
+        const { query, ...rest } = template(searched)
+        const asked = request.relaxed ? relaxedQuery(query, searched, request.relaxed) : query
+        return around({ ...rest, query: filtered(asked as object, request.filters) }, request)
       },
     }),
     ...(sparse && {

@@ -23,6 +23,7 @@ import {
 } from './options.ts'
 import { filtersOf, type Plan, type PlanRequest, planOf, type RetrieverSettings } from './plan.ts'
 import { queryVectors, queryWeights } from './query-vectors.ts'
+import { withoutFields } from './relaxed-query.ts'
 import { clusterValues } from './values.ts'
 
 export interface ClusterRetriever extends Retriever {
@@ -75,6 +76,7 @@ export function clusterRetriever(
     legs,
     bringsDocuments: settings.source !== false,
     narrows: true,
+    relaxes: true,
     values: valuesFor(caller),
     retrieve: (subQueries, request) => retrieve(parts, caller, subQueries, request),
   })
@@ -100,7 +102,7 @@ async function retrieve(
   if (subQueries.length === 0) return []
 
   const start = clock.now()
-  const request = { k, timeout, filters: filtersOf(settings.filter, caller.filter, own) }
+  const request = { k, timeout, filters: filtersOf(settings.filter, caller.filter), own: filtersOf(own) }
   const planned = await searchesOf(parts, subQueries, request, signal)
   const searches = planned.filter((one) => 'body' in one)
   if (searches.length === 0) return planned as readonly Leg[]
@@ -127,21 +129,21 @@ async function retrieve(
 async function searchesOf(
   { engine, settings: { vector, sparse }, plan, clock }: Parts,
   subQueries: readonly SubQuery[],
-  request: PlanRequest,
+  request: PlanRequest & { readonly own: readonly object[] },
   signal: AbortSignal | undefined,
 ): Promise<readonly (Search | Leg)[]> {
-  const { k, filters, timeout } = request
+  const { k, filters, own, timeout } = request
   const texts = subQueries.map(({ text }) => text)
   const [vectors, weights] = await Promise.all([
     vector && queryVectors(vector.embedder, texts, { clock, signal, timeout }),
     sparse?.encoder && queryWeights(sparse.encoder, texts, { clock, signal, timeout }),
   ])
 
-  /** The request with the conditions of the sub-query among its filters. */
-  const narrowed = ({ where }: SubQuery): PlanRequest => ({
-    ...request,
-    filters: [...filters, ...clausesWhere(where)],
-  })
+  /** The request with the query's filter and the conditions of the sub-query among its filters. */
+  const narrowed = ({ where, relaxed }: SubQuery): PlanRequest => {
+    const left = withoutFields(own, relaxed?.without ?? []) as readonly object[]
+    return { ...request, relaxed, filters: [...filters, ...left, ...clausesWhere(where)] }
+  }
 
   function neighborsOf(subQuery: SubQuery, at: number): Search | Leg {
     const retriever = `${plan.name}-vector`

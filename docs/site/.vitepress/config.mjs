@@ -8,6 +8,9 @@ import { addressOf } from '../pages.mjs'
 const pages = fileURLToPath(new URL('../pages', import.meta.url))
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 
+/** Where the site will be, if that is known: those who show a card of a link read absolute addresses only. */
+const address = (process.env.SITE_URL ?? '').replace(/\/$/, '')
+
 /** A magnifying glass in the site's blue. */
 const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#14609f"/><path d="M18.5 18.5l6 6M20 13.5a6.5 6.5 0 1 1-13 0a6.5 6.5 0 0 1 13 0" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>')}`
 
@@ -23,7 +26,7 @@ export default defineConfig({
   head: [
     ['link', { rel: 'icon', href: icon, type: 'image/svg+xml' }],
     ['meta', { property: 'og:title', content: 'Querent: searches that find what was meant' }],
-    ['meta', { property: 'og:image', content: '/card.png' }],
+    ['meta', { property: 'og:image', content: `${address}/card.png` }],
     ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
   ],
   // The first page of the theme has no landmark for what is its content.

@@ -1,5 +1,5 @@
 /** The features of a single document: its ranks in the lists, and what its title and text share with the question. */
-import { countBits } from '../../../src/learn/bits.ts'
+import { countBits } from '../../../src/runtime/bits.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedText } from '../../../src/text/parse-text.ts'
 import { checkRow } from './check-row.ts'

@@ -3,11 +3,13 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import { fitsBeir, writeBeirQrels, writeQueries } from '../../evaluation/beir.ts'
+import { writeLines } from '../../evaluation/lines.ts'
 import { type ClickedSearch, type ClickJudgments, judgmentsOfClicks } from '../../training/data/clicks.ts'
 import { holdOut } from '../../training/data/hold-out.ts'
 import { readLinesOfClicks } from '../../training/data/read-clicks.ts'
 import { readUbiEvents, readUbiQueries } from '../../training/data/read-ubi.ts'
 import { searchesOfUbi, type UbiLogs } from '../../training/data/ubi.ts'
+import { clicksFile } from '../open/judged.ts'
 import { withUbiLogs } from '../open/ubi-logs.ts'
 import { say, type Terminal, tell } from '../output/terminal.ts'
 import { count } from '../output/words.ts'
@@ -22,7 +24,7 @@ interface ClickLog {
   /** For messages. */
   readonly name: string
   readonly searches: readonly ClickedSearch[]
-  /** Further searches, without a click. */
+  /** Further searches, without a click, which say nothing. */
   readonly unclicked: number
   /** What to do if no click counts. */
   readonly remedy: string
@@ -44,6 +46,7 @@ export const run: Run<Settings> = async ([log], settings, terminal) => {
       remedy: `${remedy} A document must satisfy at least half of the searches that examined it.`,
     })
   checkIdentifiers(judged, placeOf)
+  say(terminal, judgedBy(judged))
   const { train, heldOut: test } = holdOut(judged.queries, judged.qrels, settings.seed ?? 1)
   await writeCollection(out, judged, { train, test }, terminal)
   if (test.length === 0)
@@ -61,6 +64,12 @@ export const run: Run<Settings> = async ([log], settings, terminal) => {
       `${counts.train} for training and ${counts.test} for testing`,
   ])
 }
+
+/** How the judgments were made, and what they are not fit for. */
+const judgedBy = ({ examination }: ClickJudgments): string =>
+  examination === undefined
+    ? 'Judged by the lowest click of each search: any other order than the one that was shown looks better. To compare systems, log searches without a click, too: 100 or more, of queries that come back.'
+    : `Searches without a click count, too. How often users look at each rank, from the first: ${examination.map((one) => one.toFixed(2)).join(' ')}`
 
 /** @throws QuerentError `write-failed`. Then nothing is left of it: the next run would take one half for a folder in use */
 async function writeCollection(
@@ -82,6 +91,8 @@ async function writeCollection(
       const judgments = new Map(part.map(({ qid }) => [qid, qrels.get(qid)!]))
       if (part.length > 0) await writeBeirQrels(join(folder, `${name}.tsv`), judgments, { signal })
     }
+    // Says where they are from to what measures by them.
+    await writeLines(join(folder, clicksFile), [JSON.stringify({ queries: queries.length })], { signal })
   } catch (error) {
     for (const written of [file, folder]) await rm(written, { recursive: true, force: true })
     throw error

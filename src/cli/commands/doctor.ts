@@ -7,7 +7,7 @@ import { type Line, lineError, readLines } from '../../evaluation/lines.ts'
 import { jsonOf } from '../../runtime/json.ts'
 import { openTargetClient, type TargetClient } from '../open/ask-target.ts'
 import { readCertificates } from '../open/setting-files.ts'
-import { type Fields, fieldsIn } from '../open/text-fields.ts'
+import { type Fields, fieldsOf } from '../open/text-fields.ts'
 import { print, printJson } from '../output/terminal.ts'
 import { clip, count } from '../output/words.ts'
 import type { Run } from '../settings/command.ts'
@@ -56,18 +56,6 @@ async function engineOf(target: TargetClient): Promise<{ engine: string; version
     )
   const engine = version.distribution === 'opensearch' ? 'opensearch' : 'elasticsearch'
   return { engine, version: typeof version.number === 'string' ? version.number : undefined }
-}
-
-/** @throws QuerentError `bad-config` for an index that there is not */
-async function fieldsOf(target: TargetClient, index: string): Promise<Fields> {
-  const { status, body } = await target.get(`/${encodeURIComponent(index)}/_field_caps?fields=*`)
-  const fields = fieldsIn(body)
-  if (status < 400 && fields !== undefined) return fields
-  throw new QuerentError(
-    'bad-config',
-    `The fields of ${index} cannot be read: the cluster answers ${status}`,
-    { remedy: 'Check --name, and that the credentials may read the index.' },
-  )
 }
 
 /** What can become of each search of the file. @throws QuerentError `bad-file` with file and line for a broken body */

@@ -1,5 +1,4 @@
 /** `querent evaluate <BEIR folder>`: one system, several of them as `querent compare`, or a run. */
-import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import { readAnswers } from '../../evaluation/answers.ts'
@@ -8,33 +7,27 @@ import { evaluate, hitsAsked, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { shownHits } from '../../evaluation/report/explained-search.ts'
 import { collectExplanations } from '../../evaluation/report/explanations.ts'
-import { report } from '../../evaluation/report.ts'
 import { runHits } from '../../evaluation/run-hits.ts'
 import { writeRun } from '../../evaluation/trec.ts'
 import type { OpenedIndex } from '../../index-folder/open.ts'
 import { depthFor } from '../../optimizer.ts'
-import { partFile, writeAtomically } from '../../runtime/atomic-file.ts'
+import { partFile } from '../../runtime/atomic-file.ts'
 import type { Hit, Qrels, SearchResult } from '../../types.ts'
 import { type AnswerJudge, answerJudgeOf } from '../open/answer-judge.ts'
 import { checkSearched, openSettingsIndex, prepareSystem, type System } from '../open/build-search.ts'
-import { checkJudged, readJudged } from '../open/judged.ts'
-import {
-  answerWarnings,
-  comparisonLines,
-  comparisonWarnings,
-  evaluationRows,
-  evaluationWarnings,
-  rowLines,
-} from '../output/evaluation-table.ts'
+import { checkJudged, metricsOfClicks, readJudged } from '../open/judged.ts'
+import { answerWarnings, evaluationRows, evaluationWarnings, rowLines } from '../output/evaluation-table.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
+import { showComparison } from '../output/show-comparison.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
 import { queryCount } from '../output/words.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
-import { given } from '../settings/setting.ts'
+import { dashed, given } from '../settings/setting.ts'
 import { distinctSystems, namedVariants, variantOf } from '../settings/variants.ts'
+import { type Gate, openGate } from './gate.ts'
 import { judgeRun } from './judge-run.ts'
 
 /** What is common to both commands. */
@@ -54,9 +47,15 @@ export const run: Run<SettingsOf<'evaluate'>> = ([folder], settings, terminal) =
   return compareSystems(folder!, settings, several, terminal)
 }
 
-/** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
-export const runCompare: Run<SettingsOf<'compare'>> = ([folder], settings, terminal) =>
-  compareSystems(folder!, settings, settings, terminal)
+/** `querent compare <BEIR folder> --index <dir> --policies none,acqo`, or of several runs */
+export const runCompare: Run<SettingsOf<'compare'>> = async ([folder, ...runs], settings, terminal) => {
+  if (runs.length > 0)
+    return (await import('./compare-runs.ts')).compareRuns([folder!, ...runs], settings, terminal)
+  const { through, target, body } = settings
+  if ((through ?? target ?? body) === undefined) return compareSystems(folder!, settings, settings, terminal)
+  const { compareThrough } = await import('./compare-through.ts')
+  await compareThrough(folder!, settings, terminal)
+}
 
 async function evaluateOne(
   folder: string,
@@ -64,22 +63,19 @@ async function evaluateOne(
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
-  if (settings.report !== undefined)
-    throw new QuerentError('bad-config', '--report compares several systems, and there is one', {
-      remedy: 'Name several --policies, --fusions or --reranks.',
-    })
+  const gate = await openGate(settings, terminal)
   const variant = variantOf(settings)
   const system = { name: variant.policy, ...(await prepareSystem(variant, settings, terminal)) }
   checkSearched(settings, variant.retrievers)
   const judge = await answerJudgeOf(settings, terminal)
   settings.metrics?.forEach(parseMetric)
-  const written = { '--run': settings.run, '--traces': settings.traces }
+  const written = { '--run': settings.run, '--traces': settings.traces, ...gate?.outputs }
   await checkOutputs(written, [folder, settings.queries, settings.qrels])
   const searched = new Map<string, readonly Hit[]>()
   let traces: TraceFile | undefined
   try {
     const { evaluated, files } = await measure(folder, [system], settings, variant.retrievers, terminal, {
-      judge,
+      ...{ judge, gate },
       async onOpen() {
         traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
       },
@@ -92,12 +88,14 @@ async function evaluateOne(
     if (settings.run !== undefined) await writeRun(settings.run, evaluation.run, { signal })
     await traces?.complete()
     const judging = judge && { judging: judge.judging() }
-    if (settings.json) printJson(terminal, { ...evaluation.summary, ...judging, files })
+    const checks = gate?.checksOf(evaluation)
+    if (settings.json) printJson(terminal, { ...evaluation.summary, ...judging, files, ...given({ checks }) })
     else
       for (const line of rowLines(evaluationRows(evaluation.summary), settings.format)) print(terminal, line)
     const answering = system.answers ? answerWarnings(evaluation.summary) : []
     for (const line of [...evaluationWarnings(evaluation), ...answering, ...(judge?.describe() ?? [])])
       say(terminal, line)
+    await gate?.close(checks!, evaluation)
   } catch (error) {
     if (signal.aborted) await keepPart(searched, settings.run, traces, terminal)
     else await traces?.keep().catch(() => {})
@@ -129,12 +127,14 @@ async function compareSystems(
   several: Pick<SettingsOf<'compare'>, 'policies' | 'reranks' | 'fusions' | 'retrievers'>,
   terminal: Terminal,
 ): Promise<void> {
-  const { metrics, format, report: page, chatModel = terminal.env.QUERENT_CHAT_MODEL } = settings
+  const { metrics, report: page, chatModel = terminal.env.QUERENT_CHAT_MODEL } = settings
   const judge = await answerJudgeOf(settings, terminal)
   // Check everything before the first search: searching may take hours.
-  const alone = (['run', 'traces'] as const).find((name) => settings[name] !== undefined)
+  const alone = (['run', 'traces', 'baseline', 'atLeast'] as const).find(
+    (name) => settings[name] !== undefined,
+  )
   if (alone !== undefined)
-    throw new QuerentError('bad-config', `--${alone} is for one system, and there are several`, {
+    throw new QuerentError('bad-config', `${dashed(alone)} is for one system, and there are several`, {
       remedy: 'Evaluate that system alone.',
     })
   const named = namedVariants({ ...settings, ...several })
@@ -174,14 +174,8 @@ async function compareSystems(
       ...(judge && hasAnswers && { judge: judge.describe().join(' ') }),
     },
   })
-  if (page !== undefined) {
-    const html = await report(comparison, explanations)
-    await writeAtomically(page, (part, flag) => writeFile(part, html, { flag, signal: terminal.signal }))
-    say(terminal, `Wrote the report: ${page}`)
-  }
-  if (settings.json) printJson(terminal, { ...comparison, ...(judge && { judging: judge.judging() }) })
-  else for (const line of comparisonLines(comparison, format)) print(terminal, line)
-  for (const line of [...comparisonWarnings(comparison), ...(judge?.describe() ?? [])]) say(terminal, line)
+  const more = judge && { json: { judging: judge.judging() }, lines: judge.describe() }
+  await showComparison(comparison, settings, { explanations, more }, terminal)
 }
 
 interface NamedSystem extends System {
@@ -190,6 +184,7 @@ interface NamedSystem extends System {
 
 interface Measuring {
   readonly judge: AnswerJudge | undefined
+  readonly gate?: Gate | undefined
   /** Called before the first search. */
   readonly onOpen?: () => Promise<void>
   /** Called after each search, in the order of the queries. */
@@ -208,11 +203,13 @@ async function measure(
   settings: Settings,
   retrievers: readonly string[] | undefined,
   terminal: Terminal,
-  { judge, onOpen, onResult }: Measuring,
+  { judge, gate, onOpen, onResult }: Measuring,
 ) {
   const { signal } = terminal
-  const { metrics, concurrency, answer } = settings
+  const { concurrency, answer } = settings
   const { queries, qrels, files } = await readJudged(folder, settings, terminal)
+  const named = settings.metrics ?? metricsOfClicks(files, terminal)
+  const metrics = gate?.metrics(named) ?? named
   const hasAnswers = systems.some(({ answers }) => answers)
   const answers = hasAnswers ? await readAnswers(files.queries, { signal }) : undefined
   const index = await openSettingsIndex(settings, terminal, retrievers)
@@ -220,6 +217,9 @@ async function measure(
   const evaluated: EvaluatedSystem[] = []
   try {
     await checkJudged(folder, { queries, qrels }, index, terminal)
+    // A cluster has no digest of its documents.
+    const { corpus, folder: stored } = index.manifest
+    gate?.open({ queries, qrels, corpus: stored === '' ? undefined : corpus })
     await onOpen?.()
     for (const { name, over } of systems) {
       const { optimizer } = await over(index)

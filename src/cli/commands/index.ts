@@ -32,15 +32,17 @@ export const commands: readonly CommandEntry[] = [
   entry('serve', '', 'serve searches of an index over HTTP', () => import('./serve.ts')),
   entry('mcp', '', 'offer searches to agents, as MCP tools', () => import('./mcp.ts')),
   entry('proxy', '', 'optimize searches in front of a cluster', () => import('./proxy.ts')),
+  entry('shadow', '<report> <log>', 'report what `proxy --shadow` logged', () => import('./shadow.ts')),
   entry('doctor', '', 'check a cluster, and which searches can change', () => import('./doctor.ts')),
   entry('evaluate', '<folder>', 'measure on judged queries', () => import('./evaluate.ts')),
-  entry('compare', '<folder>', 'measure several systems and test their differences', async () => ({
+  entry('compare', '<folder-or-runs...>', 'measure several systems and test their differences', async () => ({
     run: (await import('./evaluate.ts')).runCompare,
   })),
   entry('fuse', '<runs...>', 'merge TREC run files into one', () => import('./fuse.ts')),
   entry('train', '[folders...]', 'train a policy on judged queries', () => import('./train.ts')),
   entry('clicks', '[log]', 'make judgments from a log of clicks', () => import('./clicks.ts')),
   entry('label', '<queries>', 'have an LLM judge what searches find', () => import('./label.ts')),
+  entry('interleave', '<report> <log>', 'say whether clicks prefer Querent', () => import('./interleave.ts')),
   entry('completion', '<shell>', 'print completion for bash, zsh or fish', async () => ({
     run: (await import('./completion.ts')).completionOf(commands),
   })),

@@ -4,14 +4,14 @@ import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
-import { prepareSystem } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
+import { openKillSwitch } from '../open/kill-switch.ts'
+import { prepareOptimizing } from '../open/optimizing.ts'
 import { inProcesses, openRegistry, pageGuard, searchLog, serveUntilInterrupted } from '../open/serving.ts'
-import { readCertificates, readRules } from '../open/setting-files.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { Run } from '../settings/command.ts'
 import type { SettingsOf } from '../settings/of-commands.ts'
-import { required } from '../settings/setting.ts'
+import { refuse, required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
 
 const defaultPort = 9292
@@ -33,18 +33,15 @@ async function serve(
   const sign = signOf(settings, terminal)
   const inspect = settings.inspect === true && guardOf(settings, terminal)
   const target = required(settings, 'target')
-  const variant = variantOf(settings)
-  const { chat, filters, make } = await prepareSystem(variant, settings, terminal)
-  const { policy, rerank = false, budget } = await make([])
-  const { cache, close } = await openCache(chat === undefined ? {} : settings, terminal)
-  const { fallback, window, explain, hosts, cors, legTimeout, chatTimeout, prices, workers } = settings
-  const { maxRequests: most, grace, headersTimeout, idleTimeout } = settings
+  const optimizing = await prepareOptimizing(variantOf(settings), settings, terminal)
+  const { cache, close } = await openCache(optimizing.chat === undefined ? {} : settings, terminal)
+  const { explain, hosts, cors, maxRequests: most, grace, headersTimeout, idleTimeout } = settings
+  const off = openKillSwitch(settings, terminal)
   const proxy = await createProxy({
-    ...{ target, sign, policy, rerank, filters, chat, fallback, cache, budget, prices, legTimeout, workers },
-    ...{ window, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout, chatTimeout },
-    ca: await readCertificates(settings.ca),
-    rules: await readRules(settings.rules),
-    fusion: variant.fusion,
+    ...optimizing,
+    ...rolloutOf(settings),
+    isOff: off.isOff,
+    ...{ target, sign, cache, explain, inspect, hosts, cors, most, grace, headersTimeout, idleTimeout },
     metrics: settings.metrics === true && openRegistry(terminal),
     observe: searchLog(settings, terminal),
   })
@@ -56,7 +53,22 @@ async function serve(
     ]
     await serveUntilInterrupted(proxy, lines, settings, terminal)
   } finally {
+    off.close()
     await close()
+  }
+}
+
+/** @throws QuerentError `bad-config` for a setting without the one that it belongs to */
+function rolloutOf(settings: SettingsOf<'proxy'>) {
+  const { share, shareBy: by, shadow, shadowLog: log, shadowWords: words, interleave } = settings
+  refuse(by !== undefined && share === undefined, 'shareBy needs --share', 'Add --share, such as 10%.')
+  refuse((log ?? words) !== undefined && shadow !== true, 'The log needs --shadow', 'Add --shadow.')
+  const isForNobody = interleave !== undefined && shadow === true && share === undefined
+  refuse(isForNobody, '--interleave beside --shadow needs --share', 'Add --share, such as 20%.')
+  return {
+    interleave,
+    ...(share !== undefined && { share: { share, by } }),
+    ...(shadow === true && { shadow: { log, words } }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { QuerentError } from '../../errors.ts'
 import { answeredLists, explain, ranksAlone } from '../../explain.ts'
+import { nothingFoundSentence } from '../../relax.ts'
 import type { RerankReason } from '../../reranker.ts'
 import type { SearchResult, Trace } from '../../types.ts'
 import { prepareSearch, type SearchSetup } from '../open/build-search.ts'
@@ -76,7 +77,9 @@ async function showHits(
   for (const line of [...describeFallback(trace), ...failedAsks(trace), ...failedReranking(trace)])
     say(terminal, line)
   for (const line of hitLines(hits, ranksAlone(trace, fusion), widthOf(terminal))) print(terminal, line)
-  if (hits.length === 0) say(terminal, 'Nothing was found.')
+  const { nothingFound } = result
+  if (nothingFound !== undefined) say(terminal, nothingFoundSentence(nothingFound))
+  else if (hits.length === 0) say(terminal, 'Nothing was found.')
   for (const line of ['', ...describeDecision(trace)]) say(terminal, line)
 }
 
@@ -144,7 +147,9 @@ async function reasonsOf(
   const documents = new Map(needed.map((docid, place) => [docid, found[place]]))
   const reasons = reranker.explain(question, lists, (docid) => documents.get(docid))
   // After a language model's rewrites, the fused order had a say in the score as well.
-  const scoreOf = new Map(hits.map(({ docid, score }) => [docid, score]))
+  const scoreOf = new Map(
+    hits.flatMap(({ docid, score, recency }) => (recency === undefined ? [[docid, score]] : [])),
+  )
   return new Map(
     reasons.map((reason) => [reason.docid, { ...reason, score: scoreOf.get(reason.docid) ?? reason.score }]),
   )

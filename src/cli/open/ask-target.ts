@@ -11,10 +11,15 @@ export interface TargetClient {
   readonly origin: string
   /** @throws QuerentError `unavailable` if there is no answer within ten seconds */
   get(path: string): Promise<EngineAnswer>
+  /** Sends JSON, and waits for the answer until the signal. @throws QuerentError `unavailable` if there is none */
+  post(path: string, body: string, headers: Headers, signal: AbortSignal): Promise<EngineAnswer>
   close(): Promise<void>
 }
 
-/** Milliseconds for one answer. */
+type Headers = Readonly<Record<string, string>>
+type Sent = { readonly method: 'GET' | 'POST'; readonly body?: string; readonly headers?: Headers }
+
+/** Milliseconds for an answer that needs no search. */
 const patience = 10_000
 
 /** @throws QuerentError `bad-config` for credentials by halves */
@@ -23,25 +28,33 @@ export function openTargetClient(target: string, ca: string | undefined, termina
   const authorization = authorizationOf(url, terminal)
   const agent = new Agent({ connect: ca === undefined ? {} : { ca } })
   const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`
+  const own = { accept: 'application/json', ...(authorization !== undefined && { authorization }) }
+  async function ask(path: string, sent: Sent, signal: AbortSignal): Promise<EngineAnswer> {
+    try {
+      const { statusCode, headers, body } = await request(base + path, {
+        ...sent,
+        signal: AbortSignal.any([terminal.signal, signal]),
+        headers: { ...own, ...sent.headers },
+        dispatcher: agent,
+      })
+      const text = await body.text()
+      return { status: statusCode, headers, body: jsonOf(text), own: text }
+    } catch (thrown) {
+      terminal.signal.throwIfAborted()
+      throw new QuerentError('unavailable', `${base} cannot be reached: ${toError(thrown).message}`, {
+        remedy: 'Check the address, and --set ca if its certificate is signed by an authority of your own.',
+      })
+    }
+  }
   return {
     origin: base,
-    async get(path) {
-      const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(patience)])
-      try {
-        const { statusCode, headers, body } = await request(base + path, {
-          dispatcher: agent,
-          signal,
-          headers: { accept: 'application/json', ...(authorization !== undefined && { authorization }) },
-        })
-        const text = await body.text()
-        return { status: statusCode, headers, body: jsonOf(text), own: text }
-      } catch (thrown) {
-        terminal.signal.throwIfAborted()
-        throw new QuerentError('unavailable', `${base} cannot be reached: ${toError(thrown).message}`, {
-          remedy: 'Check the address, and --set ca if its certificate is signed by an authority of your own.',
-        })
-      }
-    },
+    get: (path) => ask(path, { method: 'GET' }, AbortSignal.timeout(patience)),
+    post: (path, body, headers, signal) =>
+      ask(
+        path,
+        { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } },
+        signal,
+      ),
     close: () => agent.close(),
   }
 }

@@ -147,7 +147,7 @@ export async function prepareSystem(
   settings: SystemSettings,
   terminal: Terminal,
 ): Promise<System> {
-  const { minConfidence, norm, k, depth, legTimeout, prices, workers, fallback } = settings
+  const { minConfidence, norm, k, depth, legTimeout, prices, workers, fallback, relax, recency } = settings
   const fusion = await fusionNamed(method)
   // Fusing no lists checks the options.
   if (norm !== undefined) fusion.fuse([], { norm })
@@ -177,7 +177,7 @@ export async function prepareSystem(
       const safe = await fallingBackTo(fallback, plain, { retrievers, workers, rerank: reranker ?? false })
       const optimizer = createOptimizer({
         ...{ retrievers, fusion, chat, rerank: reranker, budget, minConfidence, norm, k, depth },
-        ...{ legTimeout, prices },
+        ...{ legTimeout, prices, relax, recency },
         policy: await filteredBy(filters, safe),
         documents: (docids) => index.documents.get(docids),
       })

@@ -1,8 +1,10 @@
 /** Judged queries, for the commands that score and for those that train. */
-import { basename, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { judgedQueries } from '../../../policies/local/training/check-training-data.ts'
 import { isQuerentError } from '../../errors.ts'
 import { type BeirCollection, readBeir } from '../../evaluation/beir-folder.ts'
+import { clickMetrics } from '../../evaluation/default-metrics.ts'
 import { withoutQuery } from '../../evaluation/evaluate.ts'
 import { decodeId } from '../../evaluation/ids.ts'
 import { readLines } from '../../evaluation/lines.ts'
@@ -53,6 +55,19 @@ export async function readJudged(
   say(terminal, `Split ${split}: queries from ${queries}, judgments from ${qrels}`)
   sayWithoutQuery(collection, queries, terminal)
   return collection
+}
+
+/** The file beside judgments that were made from clicks. */
+export const clicksFile = 'clicks.json'
+
+/** The metrics that fit judgments made from clicks; `undefined` for others, which the usual ones fit. */
+export function metricsOfClicks(
+  { qrels }: BeirCollection['files'],
+  terminal: Terminal,
+): readonly string[] | undefined {
+  if (!existsSync(join(dirname(qrels), clicksFile))) return undefined
+  say(terminal, 'Made from clicks: hits that nobody was shown are left out, unless --metrics says otherwise.')
+  return clickMetrics
 }
 
 /** Names judged queries that are left out, because the file of queries has no line for them. */

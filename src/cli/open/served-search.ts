@@ -39,11 +39,14 @@ export async function openServedSearch(
   terminal: Terminal,
   observers: readonly (Observer | undefined)[] = [],
 ): Promise<ServedSearch> {
-  const settings = { ...given, breaker: true }
+  const settings = { ...given, relax: given.relax ?? true, breaker: true }
   const prepared = await prepareSearch(settings, terminal)
   const variant = variantOf(settings)
   const isPlain = variant.policy === 'none' && !variant.rerank && settings.filterFields === undefined
-  const plain = { ...settings, filterFields: undefined, minConfidence: undefined }
+  const plain = {
+    ...settings,
+    ...{ filterFields: undefined, minConfidence: undefined, relax: undefined, recency: undefined },
+  }
   const withoutPolicy = isPlain
     ? undefined
     : await prepareSystem({ ...variant, policy: 'none', rerank: false }, plain, terminal)

@@ -1,6 +1,7 @@
 import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
 import { partWords } from '../../budget-words.ts'
 import { filterWords } from '../../condition-words.ts'
+import { isAsAsked } from '../../dedupe.ts'
 import { failedPrompts } from '../../trace.ts'
 import type { LegTrace, Step, Trace } from '../../types.ts'
 import { clip, count, formatDuration } from './words.ts'
@@ -54,7 +55,7 @@ function describeSubQueries(trace: Trace): string[] {
   const { kind, subQueries, steps } = trace
   const voting = kind === 'as-is' ? [] : subQueries.map(({ text }) => text)
   const asked = steps.flatMap((step) => (step.type === 'retrieve' && step.round > 0 ? step.legs : []))
-  const beside = asked.filter(({ subQuery }) => subQuery.where === undefined)
+  const beside = asked.filter(({ subQuery }) => isAsAsked(subQuery))
   const others = new Set(beside.map(({ subQuery }) => subQuery.text).filter((text) => !voting.includes(text)))
   return [
     ...voting.map((text, index) => `  ${index + 1}. ${clip(text)}`),
@@ -92,6 +93,7 @@ export const fuseStep = ({ steps }: Trace): Extract<Step, { readonly type: 'fuse
 export function scoreScale(trace: Trace): string {
   const { hits } = trace.outcome
   const isMoved = hits.some(({ score, fused }) => fused !== undefined && score !== fused.score)
+  if (hits.some(({ recency }) => recency !== undefined)) return 'one over the rank, less with age'
   // Where a policy puts documents in front, or lets lists take turns.
   if (isMoved && hits.every(({ score, rank }) => score === 1 / rank)) return 'one over the rank'
   return isReranked(trace) && !hasFusedScores(trace)

@@ -1,6 +1,8 @@
 /** The figures of an evaluation and of a comparison, and what is to be said of them. */
 import type { Comparison, CostScore, Difference, MetricScore } from '../../evaluation/comparison.ts'
 import type { Evaluation } from '../../evaluation/evaluate.ts'
+import { judgedWarnings } from '../../evaluation/judged-share.ts'
+import { wasSearched } from '../../evaluation/report/parts.ts'
 import { marks, pValue, signed, systemName } from '../../evaluation/report/words.ts'
 import type { EvaluationSummary, StrategyFigures } from '../../evaluation/summary.ts'
 import type { DecisionKind } from '../../types.ts'
@@ -42,8 +44,8 @@ export function evaluationWarnings({ summary, traces, errors, unjudged }: Evalua
 }
 
 /** Caveats about the figures of several systems. */
-export function comparisonWarnings({ systems }: Comparison): string[] {
-  return systems.flatMap(({ name, summary }) => {
+export function comparisonWarnings(comparison: Comparison): string[] {
+  const failed = comparison.systems.flatMap(({ name, summary }) => {
     const { queries, failures, errors } = summary
     const reranking = rerankingWarning(summary)
     return [
@@ -53,6 +55,7 @@ export function comparisonWarnings({ systems }: Comparison): string[] {
       ...(reranking === undefined ? [] : [`WARNING: with ${name}, ${reranking}`]),
     ]
   })
+  return [...failed, ...judgedWarnings(comparison).map((warning) => `WARNING: ${warning}`)]
 }
 
 const fellBack = (failures: number, whose: string): string =>
@@ -152,7 +155,7 @@ export function comparisonLines(comparison: Comparison, format: TableFormat = 't
     if (gap === '') return [...own, 'baseline', '', '']
     return [...own, `${gap} [${gapLow}, ${gapHigh}]`, holm!, queries.filter(Boolean).join('/')]
   })
-  const others = systems.map(({ summary }) => {
+  const others = systems.map(({ summary, 'judged@10': judged }) => {
     const { latency_ms, failures, errors } = summary
     const times = (['total', 'reranking'] as const).map((part): FigureRow => {
       const { p50, p95 } = latency_ms[part]
@@ -161,7 +164,9 @@ export function comparisonLines(comparison: Comparison, format: TableFormat = 't
         `${formatDuration(p50)} / ${formatDuration(p95)}`,
       ]
     })
-    return [...times, ...decisionRows(summary), ['fell back/failed', `${failures}/${errors}`] as const]
+    const share = ['judged@10', judged.toFixed(3)] as const
+    if (!wasSearched(comparison)) return [share]
+    return [share, ...times, ...decisionRows(summary), ['fell back/failed', `${failures}/${errors}`] as const]
   })
   const figures = [...new Set(others.flatMap((ofSystem) => ofSystem.map(([figure]) => figure)))]
   const figureOf = (ofSystem: readonly FigureRow[], figure: string): string =>

@@ -120,11 +120,14 @@ const shownInputs = 5
 
 /** A hit: its fused score, the lists behind that score and, if it was re-ranked, the features that moved it. */
 function describeHit(hit: ExplainedHit): string[] {
-  const { docid, rank, score, fused, recomputed, contributions, title, reranked } = hit
+  const { docid, rank, score, fused, recomputed, contributions, title, reranked, recency } = hit
   const place = fused === undefined ? '' : `fused at rank ${fused.rank}, `
   const before = (fused?.score ?? score).toFixed(4)
   return [
     `${rank}. ${docid}  ${clip(title)}`.trimEnd(),
+    ...(recency === undefined
+      ? []
+      : [`   at rank ${Math.round(recency / score)} before its age, which counts ${recency.toFixed(2)}`]),
     ...(reranked === undefined ? [] : describeReason(reranked)),
     recomputed === undefined
       ? '   not fused: it is only in lists that were searched for re-ranking'

@@ -64,7 +64,8 @@ export const shown = (cell: Cell): string =>
 /** RFC 4180. */
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-const inMarkdown = (text: string): string =>
+/** A text of anybody's in one line of Markdown. */
+export const inMarkdown = (text: string): string =>
   text.replaceAll(/[\\|*_`<[\]]/g, '\\$&').replaceAll(/[\r\n]+/g, ' ')
 
 const latexSigns: Readonly<Record<string, string>> = {

@@ -19,6 +19,8 @@ export interface Terminal {
   readonly signal: AbortSignal
   /** Calls `listener` at each SIGHUP, which otherwise ends the process. Returns a function that removes the listener. */
   readonly onHangup?: (listener: () => void) => () => void
+  /** The same at each SIGUSR2. */
+  readonly onSwitch?: (listener: () => void) => () => void
   /** Called by servers: stdout holds only their log. Where it cannot be written, they serve without it. */
   readonly onlyLogs?: () => void
   /** Default: the system clock. */

@@ -113,6 +113,7 @@ export const ofCommands = {
     {
       ...pick('target', 'processes', 'explain', 'inspect', 'pageToken', 'ca', 'sign', 'signService', 'rules'),
       ...pick('workers', 'window', 'cache', 'cacheTimeout', 'legTimeout', 'budget', 'prices'),
+      ...pick('share', 'shareBy', 'shadow', 'shadowLog', 'shadowWords', 'interleave', 'offFile'),
       ...pick('maxRequests', 'grace', 'headersTimeout', 'idleTimeout'),
       ...counting,
     },
@@ -129,8 +130,21 @@ export const ofCommands = {
       a language model decides
   $ querent proxy --target http://127.0.0.1:9200 --inspect
       look at searches in a browser
+  $ querent proxy --target http://127.0.0.1:9200 --shadow
+      change nothing, and log what would change: see shadow
+  $ querent proxy --target http://127.0.0.1:9200 --share 10% --set shareBy=x-user-id
+      for a part of the users
   $ querent proxy --target https://search.example.com --set sign=eu-central-1
       Amazon OpenSearch Service`,
+  ),
+  shadow: command(
+    pick('out', 'json'),
+    [],
+    `
+  $ querent shadow report querent-shadow.jsonl
+      what share of the searches would change, and which most
+  $ querent shadow report querent-shadow.jsonl --out shadow.html
+      the same as a page; .md for Markdown`,
   ),
   doctor: command(
     pick('target', 'name', 'queries', 'ca', 'json'),
@@ -142,7 +156,10 @@ export const ofCommands = {
       and which searches can change: on each line a body, or words`,
   ),
   evaluate: command(
-    { ...pick('k', 'minConfidence', 'run', 'runIn', 'traces'), ...systems, ...measuring },
+    {
+      ...{ ...pick('k', 'minConfidence', 'run', 'runIn', 'traces'), ...systems, ...measuring },
+      ...pick('baseline', 'tolerance', 'updateBaseline', 'atLeast'),
+    },
     [...searching, 'Judgments', 'Judge'],
     `
   $ querent evaluate scifact --index my-index
@@ -154,18 +171,30 @@ export const ofCommands = {
   $ querent evaluate scifact --index my-index --run out.trec --json
       for a program
   $ querent evaluate scifact --run-in fused.trec --format latex
-      judges a run of any program`,
+      judges a run of any program
+  $ querent evaluate scifact --index my-index --baseline baseline.json --at-least ndcg@10=0.42
+      ends with 3 if a metric fell, or is below its floor`,
   ),
   compare: command(
-    { ...pick('index', 'model', 'k'), ...retrieverSets, ...systems, ...measuring },
+    {
+      ...{ ...pick('index', 'model', 'k'), ...retrieverSets, ...systems, ...measuring },
+      ...pick('through', 'target', 'name', 'body', 'ca', 'rules', 'window', 'workers', 'filterFields'),
+      ...pick('fallback'),
+    },
     [...comparing, 'Judgments', 'Judge'],
     `
   $ querent compare scifact --index my-index --policies none,acqo
       does rewriting help?
   $ querent compare scifact --index my-index --retrievers bm25 --retrievers bm25,dense --report out.html
       what vectors add, as an HTML page
+  $ querent compare before.trec after.trec --qrels qrels.tsv
+      runs of any programs
   $ querent compare scifact --index my-index --policies none,acqo --fusions rank-score,rrf --json
-      every policy with every fusion; the first combination is the baseline`,
+      every policy with every fusion; the first combination is the baseline
+  $ querent compare scifact --through http://127.0.0.1:9292 --name articles --body search.json
+      what your application would get: its search, with Querent and without it
+  $ querent compare scifact --target http://127.0.0.1:9200 --name articles --set window=60
+      the same before there is a proxy`,
   ),
   fuse: command(
     pick('out', 'json', 'fusion', 'norm', 'weights', 'depth'),
@@ -223,6 +252,17 @@ export const ofCommands = {
       and says how far the model agrees with people
   $ querent evaluate judged --index my-index
       measure with its judgments`,
+  ),
+  interleave: command(
+    pick('clicks', 'engine', 'url', 'eventsIndex', 'actions', 'format', 'json'),
+    [],
+    `
+  $ querent proxy --target http://127.0.0.1:9200 --interleave 20% --log info > searches.log
+      first: a fifth of the callers gets hits of both lists
+  $ querent interleave report searches.log --clicks clicks.jsonl
+      then: each line is {"qid": "…", "docid": "…"}, or an event of ubi_events
+  $ querent interleave report searches.log --engine opensearch --url http://localhost:9200
+      User Behavior Insights of a cluster`,
   ),
   completion: command(
     {},

@@ -4,6 +4,7 @@ import type { Rule } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { isOrigin, mustBeOrigins } from '../../../adapters/apps/http/guard.ts'
 import { serverUrl } from '../../../adapters/models/server-url.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
+import { type RecencyOptions, recencySchema } from '../../last-steps.ts'
 import { pricesSchema } from '../../prices.ts'
 import { parseDuration } from '../output/words.ts'
 
@@ -66,6 +67,17 @@ export const countOrZero = whole(0)
 export const within = (least: number, most: number) =>
   number.pipe(z.number().min(least, `must be ${least} or more`).max(most, `must be ${most} or less`))
 
+/** `20%`, or a number from 0 to 1. */
+export const share = read(
+  z.union([z.string(), z.number()], 'must be a share'),
+  (value) => {
+    const [, number, sign] = /^(\d+(?:\.\d+)?) *(%)?$/.exec(String(value).trim()) ?? []
+    const part = Number(number) / (sign === undefined ? 1 : 100)
+    return part <= 1 ? part : undefined
+  },
+  'a share such as 20% or 0.2',
+)
+
 export const duration = read(
   z.union([z.string(), z.number()], 'must be a duration'),
   parseDuration,
@@ -98,6 +110,16 @@ function typedObject(
   const object: object = Object.fromEntries(entries)
   return Object.keys(object).length === parts.length ? object : undefined
 }
+
+/** `ndcg@10=0.42`, several times or with commas; in the file also `{ "ndcg@10": 0.42 }`. */
+export const floors = read(
+  z.unknown(),
+  (value) => {
+    const typed = Array.isArray(value) ? value.join(',') : value
+    return z.record(text, number).safeParse(typedObject(typed, /^([^=]+)=([^=]+)$/, (least) => least)).data
+  },
+  'metrics with their lowest values, such as ndcg@10=0.42',
+)
 
 const limits = z.strictObject({
   asks: count.exactOptional(),
@@ -137,6 +159,17 @@ export const fieldsOfFilters = read(
   'fields such as brand,price=EUR,weight=kg,released=date,waterproof=flag, or the name of a .json file',
 )
 
+/** `updated=30`, or `updated=30,always`: a field, days, and whether always. */
+export const recencyOf = read(
+  z.unknown(),
+  (value): RecencyOptions | undefined => {
+    const [, field, days, always] = /^([^=,]+)=([\d.]+)(,always)?$/.exec(String(value)) ?? []
+    const when = always === undefined ? 'asked' : 'always'
+    return recencySchema.safeParse(field ? { field, halfLife: Number(days), when } : value).data
+  },
+  'a field with a date and days, such as updated=30 or updated=30,always',
+)
+
 /** A `.json` file, or in the file also the list itself. What is in the list is checked where it is used. */
 export const rulesByIndex = z.union(
   [z.string().regex(/\.json$/), z.array(z.custom<Rule>((value) => typeof value === 'object'))],
@@ -153,6 +186,11 @@ export const names = read(
   (value) => unlessEmpty(splitNames(value), splitNames(value)),
   separated,
 )
+
+/** `true`, or the fields whose filters may be left out: `brand,year`. */
+export const relaxing = z
+  .union([z.boolean(), names], 'must be true, false or fields whose filters may be left out')
+  .transform((value) => (typeof value === 'boolean' ? value : { droppable: value }))
 
 /** Origins of web pages, or `*`. */
 export const origins = names.refine((all) => all.every(isOrigin), mustBeOrigins)

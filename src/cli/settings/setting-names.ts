@@ -45,7 +45,7 @@ export const normNames = [
 /** Families of metrics. Those with `@k` may have a cutoff. */
 export const metricNames = [
   ...(['ndcg@k', 'recall@k', 'precision@k', 'mrr@k', 'map@k', 'f1@k', 'success@k', 'hits@k'] as const),
-  ...(['judged@k', 'dcg@k', 'r-precision', 'bpref', 'rbp.80'] as const),
+  ...(['all@k', 'last_hop@k', 'judged@k', 'dcg@k', 'r-precision', 'bpref', 'rbp.80'] as const),
 ] as const
 
 /** What `querent export` can write. */

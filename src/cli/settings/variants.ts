@@ -51,8 +51,10 @@ function rerankLabel(name: string): string {
 /**
  * Every policy with every fusion, re-ranking and set of retrievers. A name contains only what differs: with two policies and
  * one fusion, the policy. Throws `bad-config` if there is nothing to compare.
+ *
+ * @param least number of systems that make a comparison. A single one has no name
  */
-export function namedVariants(settings: SettingsOf<'compare'>): NamedVariants {
+export function namedVariants(settings: SettingsOf<'compare'>, least = 2): NamedVariants {
   const { policies = [defaultPolicy], fusions = [defaultFusion], reranks = [own], retrievers } = settings
   const { norm, withOriginal, maxSubQueries } = settings
   const setOf = new Map(
@@ -71,7 +73,7 @@ export function namedVariants(settings: SettingsOf<'compare'>): NamedVariants {
     (all, name) => all.flatMap((one) => dimensions[name].map((value) => ({ ...one, [name]: value }))),
     [{}],
   ) as Values[]
-  if (combinations.length < 2) {
+  if (combinations.length < least) {
     throw new QuerentError('bad-config', 'There is only one system, and nothing to compare it with', {
       remedy: 'Name several --policies, --fusions or --reranks, or repeat --retrievers.',
     })
@@ -93,8 +95,8 @@ export function namedVariants(settings: SettingsOf<'compare'>): NamedVariants {
     shared: {
       ...Object.fromEntries(constant.map((name) => [name, dimensions[name][0]!])),
       ...given({ norm }),
-      ...(withOriginal && { 'the original query': 'votes with its sub-queries' }),
-      ...(maxSubQueries !== undefined && { 'most sub-queries': String(maxSubQueries) }),
+      ...(withOriginal && { 'the original query': 'votes with the other searches' }),
+      ...(maxSubQueries !== undefined && { 'most searches': String(maxSubQueries) }),
     },
   }
 }

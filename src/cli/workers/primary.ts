@@ -31,6 +31,7 @@ export async function runWorkers(count: number, terminal: Terminal): Promise<voi
   /** Lines of the start: all workers say the same. */
   const said = new Set<string>()
   let areServing = false
+  let isSwitched = false
   let deaths: number[] = []
 
   /** Runs one worker to its end. @returns its exit status or its signal */
@@ -58,6 +59,7 @@ export async function runWorkers(count: number, terminal: Terminal): Promise<voi
 
   function isListening(place: number, worker: Worker, lines: readonly string[]): void {
     serving.add(worker)
+    if (isSwitched) tell(worker, 'switch')
     const isStart = !areServing && serving.size === count
     const start = [...lines, `${count} workers share the port.`]
     for (const line of isStart ? start : areServing ? [`Worker ${place} is ready.`] : []) say(terminal, line)
@@ -91,10 +93,15 @@ export async function runWorkers(count: number, terminal: Terminal): Promise<voi
   const stopReopening = terminal.onHangup?.(() => {
     for (const worker of serving) worker.process.kill('SIGHUP')
   })
+  const stopSwitching = terminal.onSwitch?.(() => {
+    isSwitched = !isSwitched
+    for (const worker of serving) tell(worker, 'switch')
+  })
   const kept = Array.from({ length: count }, (_, at) => keep(at + 1))
   await Promise.all(kept).catch(() => failed.abort())
   // All of them have ended when this function does.
   await Promise.allSettled(kept)
   stopReopening?.()
+  stopSwitching?.()
   await Promise.all(kept)
 }

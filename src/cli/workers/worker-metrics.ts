@@ -10,7 +10,7 @@ export type FromWorker =
   | { readonly lines: readonly string[] }
   | { readonly asked: number }
   | { readonly measured: Metrics }
-export type ToWorker = 'stop' | 'measure' | { readonly asked: number; readonly text: string }
+export type ToWorker = 'stop' | 'measure' | 'switch' | { readonly asked: number; readonly text: string }
 
 type Measured = Pick<Worker, 'isConnected' | 'send'>
 

@@ -9,6 +9,21 @@ export const hits: Measure = (ranking, grades, { k = Infinity, level = 1 } = {})
 export const success: Measure = (ranking, grades, options) => (hits(ranking, grades, options) > 0 ? 1 : 0)
 
 /**
+ * All: 1 if every relevant document is among the first `k` hits, else 0: whether an answer that needs the whole chain can be read
+ * there (full-chain recall). 0 if no document is relevant.
+ */
+export const all: Measure = (ranking, grades, options) => (recall(ranking, grades, options) === 1 ? 1 : 0)
+
+/**
+ * Last hop: 1 if the last document of the chain is among the first `k` hits, else 0. It is the relevant document that comes last in
+ * `grades`, so judgments must list chains in their order.
+ */
+export const lastHop: Measure = (ranking, grades, { k = Infinity, level = 1 } = {}) => {
+  const last = [...grades].findLast(([, grade]) => grade >= level)?.[0]
+  return ranking.slice(0, k).some(({ docid }) => docid === last) ? 1 : 0
+}
+
+/**
  * Precision: the number of relevant documents among the first `k` hits, divided by `k` even if the ranking is shorter.
  * Without `k`, divided by the number of hits. Range 0 to 1. Equal to trec_eval's `P` and `set_P`.
  */

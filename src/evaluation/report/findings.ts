@@ -1,7 +1,8 @@
 /** States the findings of a comparison in sentences. Differences that may be chance are never called gains or losses. */
 import type { Comparison, Difference, SystemComparison, Verdict } from '../comparison.ts'
+import { judgedWarnings } from '../judged-share.ts'
 import { type Html, html } from './html.ts'
-import { outcomeCounts, stagesAt } from './parts.ts'
+import { outcomeCounts, stagesAt, wasSearched } from './parts.ts'
 import {
   count,
   decimal,
@@ -38,7 +39,7 @@ export function opening(comparison: Comparison): { readonly title: Html; readonl
   if (others.length === 1)
     return {
       title: html`${countsOf(others[0]!)}`,
-      lead: [html`${medians(others[0]!, baseline!)} ${summary}`],
+      lead: [html`${wasSearched(comparison) && html`${medians(others[0]!, baseline!)} `}${summary}`],
     }
   const lines = others.slice(0, fewSystems).map((system) => html`${named(system.name)}: ${countsOf(system)}.`)
   return { title: headline(comparison), lead: others.length > fewSystems ? [] : lines }
@@ -186,18 +187,22 @@ export function latencyFinding({ systems, queries }: Comparison): Html {
   return html`<p>Half of the searches are done within ${milliseconds(fastest.ms)} with ${named(fastest.name)}, the fastest, and within ${milliseconds(slowest.ms)} with ${named(slowest.name)}, the slowest${waiting}.</p>`
 }
 
-/** Fallbacks, failed searches and failed re-rankings, which the means do not show. */
-export function troubles({ systems }: Comparison): readonly Html[] {
+/** Unequal shares of judged hits, fallbacks, failed searches and failed re-rankings, which the means do not show. */
+export function troubles(comparison: Comparison): readonly Html[] {
+  const { systems } = comparison
   const some = (part: number, all: number): string => (part === all ? 'every one' : whole(part))
-  return systems.flatMap(({ name, summary: { queries, failures, errors, rerankings, failedRerankings } }) => {
-    const ofQueries = count(queries, 'query', 'queries')
-    const sentences = [
-      failures > 0 && html`${some(failures, queries)} of ${ofQueries} show the results without Querent.`,
-      errors > 0 &&
-        html`${whole(errors)} of ${ofQueries} failed altogether and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
-      failedRerankings > 0 &&
-        html`${some(failedRerankings, rerankings)} of ${count(rerankings, 're-ranking')} failed, and the fused order was kept.`,
-    ]
-    return sentences.flatMap((sentence) => (sentence === false ? [] : [html`${named(name)}: ${sentence}`]))
-  })
+  const failed = systems.flatMap(
+    ({ name, summary: { queries, failures, errors, rerankings, failedRerankings } }) => {
+      const ofQueries = count(queries, 'query', 'queries')
+      const sentences = [
+        failures > 0 && html`${some(failures, queries)} of ${ofQueries} show the results without Querent.`,
+        errors > 0 &&
+          html`${whole(errors)} of ${ofQueries} failed altogether and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
+        failedRerankings > 0 &&
+          html`${some(failedRerankings, rerankings)} of ${count(rerankings, 're-ranking')} failed, and the fused order was kept.`,
+      ]
+      return sentences.flatMap((sentence) => (sentence === false ? [] : [html`${named(name)}: ${sentence}`]))
+    },
+  )
+  return [...judgedWarnings(comparison).map((warning) => html`${warning}`), ...failed]
 }

@@ -1,6 +1,6 @@
 /** What queries and searches of a report are divided into: what became of them, and what they wait for. */
 import { quantile } from '../../learn/statistics.ts'
-import type { QueryResult, SystemComparison } from '../comparison.ts'
+import type { Comparison, QueryResult, SystemComparison } from '../comparison.ts'
 
 /** The possible outcomes of a query, in the order of the bar. `onto`: the color of text on the bar. */
 export const outcomes = {
@@ -13,6 +13,12 @@ export const outcomes = {
 
 type OutcomeName = keyof typeof outcomes
 export const outcomeNames = Object.keys(outcomes) as OutcomeName[]
+
+/** Whether searches are compared, or runs, of which nothing but their hits is known. */
+export const wasSearched = ({ systems }: Comparison): boolean =>
+  systems.some(
+    ({ summary: { decisions, errors } }) => errors > 0 || Object.values(decisions).some((of) => of > 0),
+  )
 
 /** Number of queries per outcome. The summary counts fallbacks as `as-is`; here they are separate. */
 export function outcomeCounts({ summary }: SystemComparison): Readonly<Record<OutcomeName, number>> {

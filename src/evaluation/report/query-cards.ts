@@ -7,6 +7,7 @@ import type { Explainer } from './client.ts'
 import { type Change, differencePlot } from './difference-plot.ts'
 import { queriesFinding } from './findings.ts'
 import { type Html, html } from './html.ts'
+import { wasSearched } from './parts.ts'
 import { axisOf } from './plot.ts'
 import { count, decimal, signed, systemName } from './words.ts'
 
@@ -27,7 +28,7 @@ export function queryCards(comparison: Comparison, explainer: Explainer): readon
   return comparison.systems.slice(1).map(({ name, scores }, index) => {
     const versus = scores[0]!.versusBaseline!
     const ofSystem = changes[index + 1]!
-    const list = listFor(index + 1, explainer)
+    const list = listFor(index + 1, explainer, wasSearched(comparison))
     const hurt = ofSystem.slice(versus.wins).reverse().slice(0, namedQueries)
     return html`<figure class="card">
 <h3>${systemName(name)}</h3>
@@ -68,13 +69,13 @@ function changesOf({ queries, systems }: Comparison, metric: string, system: num
 }
 
 /** Lists queries of a system with what became of them. */
-function listFor(system: number, { link, titleOf }: Explainer) {
+function listFor(system: number, { link, titleOf }: Explainer, isSearched: boolean) {
   const item = ({ text, query, baseline, value, difference, result }: QueryChange): Html => {
     const name = link(query, system)
     const words = name === undefined ? text : html`<a id="of-${name}" href="#${name}">${text}</a>`
     const { turns = 0 } = query
     const verdict = difference > 0 ? 'better' : 'worse'
-    return html`<li><p class="query" dir="auto">${words}</p>${result.moved?.map((moved) => movedLine(moved, titleOf))}<p class="became">${decimal(baseline)} → ${decimal(value)} <b class="${verdict}">${signed(difference)}</b> · ${turns > 0 ? `after ${count(turns, 'turn')} · ` : ''}${decided(result)}</p></li>
+    return html`<li><p class="query" dir="auto">${words}</p>${result.moved?.map((moved) => movedLine(moved, titleOf))}<p class="became">${decimal(baseline)} → ${decimal(value)} <b class="${verdict}">${signed(difference)}</b>${turns > 0 && ` · after ${count(turns, 'turn')}`}${isSearched && html` · ${decided(result)}`}</p></li>
 `
   }
   return (changes: readonly QueryChange[], none: string): Html =>
@@ -82,7 +83,10 @@ function listFor(system: number, { link, titleOf }: Explainer) {
 }
 
 /** A relevant document that was gained or lost, and the document that stands, or stood, in its place. */
-function movedLine({ docid, before, now, instead }: MovedDocument, titleOf: Explainer['titleOf']): Html {
+export function movedLine(
+  { docid, before, now, instead }: MovedDocument,
+  titleOf: Explainer['titleOf'],
+): Html {
   const isGain = before === undefined || (now !== undefined && now < before)
   const [was, is] = [before === undefined ? 'not found' : `rank ${before}`, now ?? 'not found']
   const other =

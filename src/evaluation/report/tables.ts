@@ -11,7 +11,12 @@ interface Group {
   readonly rows: readonly (readonly [name: string, ...cells: (Html | string)[]])[]
 }
 
-function table(label: string, columns: readonly string[], groups: readonly Group[]): Html {
+export function table(
+  label: string,
+  columns: readonly string[],
+  groups: readonly Group[],
+  first = 'System',
+): Html {
   const row = ([name, ...cells]: Group['rows'][number]): Html => {
     const missing = columns.length - cells.length
     return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}${
@@ -19,7 +24,7 @@ function table(label: string, columns: readonly string[], groups: readonly Group
     }</tr>
 `
   }
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th scope="col">System</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>${groups.map(
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th scope="col">${first}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>${groups.map(
     ({ title, rows }) =>
       html`<tbody>${
         title !== undefined &&

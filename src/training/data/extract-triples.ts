@@ -1,10 +1,10 @@
 /** Puts the documents of a corpus as facts for SPARKLE, with a language model. Finished documents are kept whatever happens. */
 import { z } from 'zod'
-import { extractPrompt } from '../../../policies/sparkle/extract-prompt.ts'
 import { identifier, parseRecord } from '../../evaluation/json-lines.ts'
 import { runPrompt, type Usage } from '../../prompt.ts'
 import type { ChatModel, Document, Tokens } from '../../types.ts'
 import { workThrough } from '../work-through.ts'
+import { extractPrompt } from './extract-prompt.ts'
 
 export interface ExtractOptions {
   readonly model: ChatModel

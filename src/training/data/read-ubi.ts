@@ -54,7 +54,7 @@ const queryRecord = recordOrHit(
 )
 
 /** Events of other things than a document of a search are `undefined`. */
-const eventRecord = recordOrHit(
+export const eventRecord = recordOrHit(
   z
     .object({
       action_name: z.string(),

@@ -46,9 +46,9 @@ export interface UbiOptions {
 export interface UbiSearches {
   /** In the order of time, then of their ids. */
   readonly searches: readonly ClickedSearch[]
-  /** Number of searches without a click. */
+  /** Number of searches without a click of which nobody says what was shown. */
   readonly unclicked: number
-  /** Number of searches with clicks whose words or hits were not logged. */
+  /** Number of searches that were seen or clicked whose words or hits were not logged. */
   readonly incomplete: number
   /** Number of query ids with clicks that the log of queries does not have. */
   readonly unknown: number
@@ -65,7 +65,7 @@ interface Noted {
 }
 
 /**
- * Joins both logs.
+ * Joins both logs. A search without a click is one of `searches` where `impression` events say what was shown.
  *
  * What was shown comes from `impression` events with a position if a search has any, since they say what the user saw. Otherwise
  * it is what the engine returned.
@@ -88,20 +88,24 @@ export async function searchesOfUbi(
   for await (const query of queries) {
     if (!isMeant(query)) continue
     const noted = byId.get(query.queryId)
-    if (noted === undefined || noted.clicks.length === 0) unclicked.add(query.queryId)
+    if (noted === undefined || !isSeen(noted)) unclicked.add(query.queryId)
     else noted.queries.push(query)
   }
-  const clicked = [...byId.values()].filter(({ clicks }) => clicks.length > 0)
-  const known = clicked.filter(({ queries: logged }) => logged.length > 0)
+  const seen = [...byId.values()].filter(isSeen)
+  const known = seen.filter(({ queries: logged }) => logged.length > 0)
   const joined = known.map(joinedSearch)
   const complete = joined.filter((search) => search !== undefined)
   return {
     searches: complete.toSorted(byTime).map(({ search }) => search),
     unclicked: unclicked.size,
     incomplete: joined.length - complete.length,
-    unknown: clicked.length - known.length,
+    unknown: seen.filter(({ clicks, queries: logged }) => clicks.length > 0 && logged.length === 0).length,
   }
 }
+
+/** Whether it is known what the user saw or clicked. */
+const isSeen = ({ clicks, impressions }: Noted): boolean =>
+  clicks.length > 0 || impressions.some(({ ordinal }) => ordinal !== undefined)
 
 interface Joined {
   readonly search: ClickedSearch

@@ -1,8 +1,8 @@
 /** Rollouts of C-3PO (5.1, B.2): a tree in which every way is taken, and completions are tried in pairs near the root. */
 import { type C3poOptions, c3po } from '../../../policies/c-3po/c-3po.ts'
 import { parseRouter } from '../../../policies/c-3po/parse.ts'
-import type { RouteInput } from '../../../policies/c-3po/prompts.ts'
 import { actionsAt } from '../../../policies/c-3po/rewards.ts'
+import type { QuestionInput } from '../../../policies/reading/question.ts'
 import { exactMatch } from '../../text/answer.ts'
 import type { RolloutPlan } from './plan.ts'
 
@@ -26,8 +26,8 @@ export function c3poRollouts({ maxRounds, tree = true }: C3poRollouts = {}): Rol
         return {
           forced: ['[No Retrieval]', '[Planning]'],
           samples: 1,
-          accept: (text) => parseRouter(text).action === 'retrieval',
-          otherwise: `[Retrieval] ${(input as RouteInput).question}`,
+          accept: isRetrieval,
+          otherwise: `[Retrieval] ${(input as QuestionInput).question}`,
         }
       return { samples: tree && agents.has(prompt) ? actionsAt(depth) : 1 }
     },
@@ -38,5 +38,13 @@ export function c3poRollouts({ maxRounds, tree = true }: C3poRollouts = {}): Rol
       if (judge === undefined) return exactMatch(answer, answers)
       return judge({ question: trace.query.text, answers, given: answer }, signal)
     },
+  }
+}
+
+function isRetrieval(text: string): boolean {
+  try {
+    return parseRouter(text).action === 'retrieval'
+  } catch {
+    return false
   }
 }

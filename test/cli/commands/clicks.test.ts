@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runToEnd } from '../../support/run-to-end.ts'
+import { simulatedClicks } from '../../support/simulated-clicks.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { ubiLogs } from '../../support/ubi-logs.ts'
 
@@ -30,6 +31,42 @@ it('makes judgments from files', async () => {
   const qrels = (await judged('qrels/train.tsv')) + (await judged('qrels/test.tsv'))
   // The third document was clicked, so those above it were passed over.
   expect(qrels).toMatch(/c1\tq1-a\t0\nc1\tq1-b\t0\nc1\tq1-c\t1\n/)
+})
+
+it('counts what was shown in vain, and says how often ranks are looked at', async () => {
+  const { queries: log, out } = await world()
+  const lists = new Map(Array.from({ length: 40 }, (_, at) => [`q${at}`, ['a', 'b', 'c']]))
+  const attracts = (_: string, docid: string) => (docid === 'a' ? 0.5 : 0.04)
+  const searches = simulatedClicks(lists, { seed: 1, searches: 10, looks: (rank) => 1 / rank, attracts })
+  const lines = searches.map(({ query, shown, clicks }) =>
+    JSON.stringify({ qid: query.qid, query: query.text, shown, clicks }),
+  )
+  await writeFile(log, lines.join('\n'))
+  const { errors } = await run(log, '--out', out)
+  expect(errors).toMatch(/from the first: 1\.00 0\.\d\d 0\.\d\d\n/)
+  await writeFile(log, lines[0]!.replace(/"clicks":.*/, '"clicks":["b"]}'))
+  expect((await run(log, '--out', `${out}2`)).errors).toContain(
+    'To compare systems, log searches without a click',
+  )
+})
+
+it('makes judgments by which hits are left out that nobody was shown', async () => {
+  const { queries, events, out } = await world()
+  await run(queries, '--events', events, '--out', out)
+  const path = join(out, 'run.trec')
+  // Nobody was shown the first hit of the query. The second is the relevant one.
+  const [qid, docid] = (await readFile(join(out, 'qrels/test.tsv'), 'utf8'))
+    .match(/^(\S+)\t(\S+)\t1$/m)!
+    .slice(1)
+  await writeFile(path, `${qid} Q0 unseen 1 2 x\n${qid} Q0 ${docid} 2 1 x\n`)
+  const measured = async (...flags: readonly string[]) => {
+    const { output, errors } = await runToEnd(['evaluate', out, '--run-in', path, '--json', ...flags])
+    return { metrics: JSON.parse(output).metrics, errors }
+  }
+  const { metrics, errors } = await measured()
+  expect(metrics).toEqual({ 'recall@5-judged': 1, 'ndcg@10-judged': 1, 'mrr@10-judged': 1, bpref: 1 })
+  expect(errors).toContain('Made from clicks')
+  expect((await measured('--metrics', 'mrr')).metrics).toEqual({ mrr: 0.5 })
 })
 
 it('takes the actions of an application since a date', async () => {

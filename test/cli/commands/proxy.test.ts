@@ -93,6 +93,11 @@ describe('querent proxy', () => {
       '--set signService must be one of es, aoss',
     ],
     [
+      'both lists for nobody',
+      ['--shadow', '--interleave', '20%'],
+      '--interleave beside --shadow needs --share',
+    ],
+    [
       'dollars without a price',
       [
         '--policy',

@@ -17,13 +17,16 @@ describe('the Reasoning Router', () => {
     ['[Retrieval] кто это написал', { action: 'retrieval', query: 'кто это написал' }],
     ['[Retrieval] who wrote it\nReason: it finds him.', { action: 'retrieval', query: 'who wrote it' }],
     ['[Retrieval] `"who wrote it"`', { action: 'retrieval', query: 'who wrote it' }],
-    ['[Retrieval]', { action: 'invalid', reason: 'Invalid Action' }],
-    ['[Retrieval] ""', { action: 'invalid', reason: 'Invalid Action' }],
-    ['[Search] who', { action: 'invalid', reason: 'Invalid Action' }],
     ['Retrieval who', { action: 'retrieval', query: 'who' }],
-    ['who', { action: 'invalid', reason: 'Invalid Format' }],
-    ['Not [Planning] but [No Retrieval]', { action: 'invalid', reason: 'Invalid Action' }],
   ])('%s', (answer, action) => expect(parseRouter(answer)).toEqual(action))
+
+  it.each([
+    ['[Retrieval]', 'Invalid Action'],
+    ['[Retrieval] ""', 'Invalid Action'],
+    ['[Search] who', 'Invalid Action'],
+    ['who', 'Invalid Format'],
+    ['Not [Planning] but [No Retrieval]', 'Invalid Action'],
+  ])('%s is refused: %s', (answer, reason) => expect(() => parseRouter(answer)).toThrow(reason))
 
   it('cuts a query to 100 words', () => {
     const action = parseRouter(`[Retrieval] ${'word '.repeat(101)}`)
@@ -39,18 +42,21 @@ describe('the Decision Maker', () => {
       'Thought: who is he? Action: [Retrieval] his name',
       { action: 'retrieval', thought: 'who is he?', query: 'his name' },
     ],
-    ['Thought: who? Action: [Retrieval]', { action: 'invalid', reason: 'Invalid Action' }],
-    ['Thought: who? Action: [Planning]', { action: 'invalid', reason: 'Invalid Action' }],
-    ['Thought: who? Action: stop', { action: 'invalid', reason: 'Invalid Action' }],
-    ['Thought: Action: [LLM]', { action: 'invalid', reason: 'Invalid Format' }],
-    ['Action: [LLM]', { action: 'invalid', reason: 'Invalid Format' }],
-    ['[LLM]', { action: 'invalid', reason: 'Invalid Format' }],
   ])('%s', (answer, action) => expect(parseDecision(answer)).toEqual(action))
+
+  it.each([
+    ['Thought: who? Action: [Retrieval]', 'Invalid Action'],
+    ['Thought: who? Action: [Planning]', 'Invalid Action'],
+    ['Thought: who? Action: stop', 'Invalid Action'],
+    ['Thought: Action: [LLM]', 'Invalid Format'],
+    ['Action: [LLM]', 'Invalid Format'],
+    ['[LLM]', 'Invalid Format'],
+  ])('%s is refused: %s', (answer, reason) => expect(() => parseDecision(answer)).toThrow(reason))
 })
 
 describe('the Information Filter, of 5 documents', () => {
-  const filter = (listed: string, outOfRange?: 'drop' | 'invalid') =>
-    parseFilter(`Thought: seen. Action: ${listed}`, 5, outOfRange && { outOfRange })
+  const filter = (listed: string, strict?: boolean) =>
+    parseFilter(`Thought: seen. Action: ${listed}`, 5, strict)
 
   it.each([
     ['[1, 3, 3]', [1, 3]],
@@ -61,20 +67,18 @@ describe('the Information Filter, of 5 documents', () => {
     ['[0, 5, 6]', [5]],
     ['[Document 1, Document 3]', [1, 3]],
     ['none', []],
-  ])('%s keeps %j', (listed, documents) =>
-    expect(filter(listed)).toEqual({ action: 'keep', thought: 'seen.', documents }),
-  )
+  ])('%s keeps %j', (listed, documents) => expect(filter(listed)).toEqual(documents))
 
   it.each([
     ['[a]', 'Invalid Document Idx'],
     ['[1.5]', 'Invalid Document Idx'],
     ['the first', 'Invalid Action'],
-  ])('%s is invalid: %s', (listed, reason) => expect(filter(listed)).toEqual({ action: 'invalid', reason }))
+  ])('%s is invalid: %s', (listed, reason) => expect(() => filter(listed)).toThrow(reason))
 
   it('may not name documents of no list where data is collected', () => {
-    expect(filter('[7]', 'invalid')).toEqual({ action: 'invalid', reason: 'Hallucinate Document Idx' })
-    expect(filter('[]', 'invalid')).toMatchObject({ documents: [] })
-    expect(parseFilter('Action: [1]', 5)).toEqual({ action: 'invalid', reason: 'Invalid Format' })
+    expect(() => filter('[7]', true)).toThrow('Hallucinate Document Idx')
+    expect(filter('[]', true)).toEqual([])
+    expect(() => parseFilter('Action: [1]', 5)).toThrow('Invalid Format')
   })
 })
 

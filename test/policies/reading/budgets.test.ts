@@ -7,6 +7,7 @@ import { c3po } from '../../../policies/c-3po/c-3po.ts'
 import { mao } from '../../../policies/mao-arag/mao.ts'
 import { mmoa } from '../../../policies/mmoa-rag/mmoa.ts'
 import { none } from '../../../policies/none.ts'
+import { sparkle } from '../../../policies/sparkle/sparkle.ts'
 import type { Budget } from '../../../src/budget.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { Policy } from '../../../src/policy.ts'
@@ -30,6 +31,7 @@ const says: readonly (readonly [string, string])[] = [
   ['You decide what', 'Thought: one is missing. Action: [Retrieval] Oder Baltic'],
   ['You plan the workflow', 'QDS'],
   ['You split', 'Which river does the Vltava join?\nWhere does the Elbe end?'],
+  ['You write the query', 'Step 2: where it ends\nStep 3: Where does the Elbe end?'],
 ]
 /** It searches for something else each time, and keeps the first document. */
 const searchFor = ['Elbe North', 'Oder Baltic', 'Vltava Prague']
@@ -40,6 +42,12 @@ async function searching(policy: Policy, budget: Budget) {
     const [system] = body.messages as readonly { readonly content: string }[]
     const said = says.find(([beginning]) => system!.content.startsWith(beginning))?.[1]
     const search = `Search: ${searchFor[searches++]}\nDocuments: 1`
+    if (system!.content.startsWith('You think'))
+      return completion(
+        system!.content.includes('no time for further thoughts')
+          ? '<answer>The North Sea</answer>'
+          : '<think>Where does the Elbe end?</think>',
+      )
     return completion(said ?? (system!.content.startsWith('You read what') ? search : 'The North Sea'))
   })
   onTestFinished(() => server.close())
@@ -67,13 +75,14 @@ it.each<[string, Policy, Budget, number]>([
     ['mmoa', mmoa(), { asks }, asks],
     ['c3po', c3po(), { asks }, asks],
     ['mao', mao(), { asks }, asks],
+    ['sparkle', sparkle(), { asks }, asks],
   ]),
   ['mmoa', mmoa(), { rounds: 1 }, 3],
 ])('%s answers with the last prompt that a budget allows', async (_, policy, budget, asked) => {
   const { answer, endedBy, trace, requests } = await searching(policy, budget)
   expect(trace.fallback).toBeUndefined()
   expect([answer, requests.length]).toEqual(['The North Sea', asked])
-  // All three could spend more, and say so; `agentic` has no prompt that it would not ask last.
+  // All four could spend more, and say so; `agentic` has no prompt that it would not ask last.
   const isShort = policy.name !== 'agentic' && (policy.name !== 'mmoa' || asked < 3)
   expect(endedBy).toBe(isShort ? 'asks' : undefined)
 })

@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rewritePrompt } from '../../../policies/acqo/prompt.ts'
-import { judgePrompt } from '../../../policies/c-3po/judge.ts'
 import { decidePrompt, filterPrompt, routerPrompt } from '../../../policies/c-3po/prompts.ts'
 import { decomposePrompt, planPrompt, summarizePrompt } from '../../../policies/mao-arag/prompts.ts'
 import { selectPrompt, rewritePrompt as splitPrompt } from '../../../policies/mmoa-rag/prompts.ts'
@@ -14,6 +13,7 @@ import {
   decidePrompt as neededPrompt,
 } from '../../../policies/sparkle/prompts.ts'
 import type { Prompt } from '../../../src/prompt.ts'
+import { judgePrompt } from '../../../src/training/rollouts/judge.ts'
 import { recordedCompletions } from '../../support/recorded-answers.ts'
 import { sampleFolder } from '../../support/small-policy.ts'
 

@@ -209,15 +209,20 @@ it('a caller that takes no answer gets the evidence as ranking, without the prom
 describe('within a budget below its own', () => {
   const answers = [...step('first', 'd'), ...step('second', 'e'), answer('Ada')]
   it.each([
+    // The question's documents, where nothing else was searched.
     [1, ['a', 'b', 'c', 'd']],
     [2, ['a', 'b', 'c', 'd']],
-    [3, ['c', 'a', 'd']],
-    [4, ['d', 'c', 'a']],
-    [8, ['d', 'e', 'c', 'a']],
-  ])('of %i prompts it returns what it has', async (prompts, docids) => {
-    const seen = await answering(answers, {}, {}, undefined, { asks: prompts })
+    // There is no prompt for a query, then none for a choice.
+    [3, ['a', 'b', 'c', 'd']],
+    [4, ['c', 'a', 'd']],
+    [5, ['d']],
+    [8, ['d', 'e']],
+  ])('of %i prompts the last one is for the answer, from what is at hand', async (prompts, citations) => {
+    const said = [...answers.slice(0, prompts - 1), answer('Ada')]
+    const seen = await answering(said, {}, {}, undefined, { asks: prompts })
     expect(seen.asks).toHaveLength(prompts)
-    expect(seen).toMatchObject({ docids, answer: undefined, fallback: undefined })
+    expect(seen).toMatchObject({ answer: 'Ada', citations, fallback: undefined })
+    expect(seen.result.endedBy).toBe('asks')
   })
 
   it('of nine prompts it has its answer', async () =>

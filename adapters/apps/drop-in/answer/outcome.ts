@@ -4,8 +4,9 @@
  * which backends write addresses, credentials and documents.
  */
 import { redacted } from '../../../../src/errors.ts'
-import { passedThrough, type SearchOutcome, said } from '../../../../src/observe.ts'
-import { toFailure } from '../../../../src/trace.ts'
+import { type InterleavedHits, passedThrough, type SearchOutcome, said } from '../../../../src/observe.ts'
+import { nothingFoundWords } from '../../../../src/relax.ts'
+import { failedPrompts, toFailure } from '../../../../src/trace.ts'
 import type { Failure, Hit, Trace } from '../../../../src/types.ts'
 import type { JsonObject } from '../parse/json.ts'
 import { byMore, type RewritableSearch } from '../parse/parse-search.ts'
@@ -17,19 +18,34 @@ export interface Ended {
   readonly error?: Error
   readonly passed?: string
   readonly kept?: string
+  /** Which list brought the hits of an interleaved page. */
+  readonly interleaved?: InterleavedHits
 }
 
-export function outcomeOf({ trace, error, passed, kept }: Ended): SearchOutcome {
+export function outcomeOf({ trace, error, passed, kept, interleaved }: Ended): SearchOutcome {
   if (passed !== undefined) return passedThrough(passed)
   if (error instanceof AnswerError) return { kind: 'failed', reason: error.what }
   const failure = error === undefined ? trace?.fallback : toFailure(error)
   if (failure !== undefined) return { kind: 'failed', reason: inALine(failure) }
   const lost = trace?.partial ? whyLost(trace) : undefined
-  if (kept !== undefined)
-    return { kind: 'unchanged', reason: lost === undefined ? kept : `hits may be missing, ${lost}` }
-  if (lost !== undefined) return { kind: 'changed', reason: `in part, ${lost}` }
-  const isUnread = trace !== undefined && poolOf(trace) === 0
-  return { kind: 'changed', ...(isUnread && { reason: `not re-ranked, since ${noTexts}` }) }
+  const drafted = interleaved && "interleaved with the engine's own list"
+  const unread = trace && poolOf(trace) === 0 ? `not re-ranked, since ${noTexts}` : undefined
+  const nothing = trace?.outcome.nothingFound
+  const found = nothing === undefined ? unread : nothingFoundWords(nothing, false)
+  const [kind, own, part] =
+    kept === undefined
+      ? (['changed', drafted ?? found, 'in part'] as const)
+      : (['unchanged', kept, 'hits may be missing'] as const)
+  const reasons = [lost === undefined ? own : `${part}, ${lost}`, trace && withoutPrompts(trace)]
+  const reason = reasons.filter((one) => one !== undefined).join('; ')
+  return { kind, ...(reason !== '' && { reason }) }
+}
+
+/** The prompts that failed, and the code of the first failure. */
+function withoutPrompts(trace: Trace): string | undefined {
+  const failed = failedPrompts(trace)
+  const names = [...new Set(failed.map(({ prompt }) => prompt))]
+  return names.length === 0 ? undefined : `went on without ${names.join(', ')} (${failed[0]!.error.code})`
 }
 
 /** The outcome of a search that rejects with the engine's or the client's own error. */
@@ -54,7 +70,9 @@ export function outcomeOfAll(all: readonly SearchOutcome[]): SearchOutcome {
 
 /** Why the caller gets the engine's hits in the engine's order, although nothing failed. */
 export function whyKept({ body, fixed, ranking }: RewritableSearch, trace: Trace): string {
-  if (trace.outcome.hits.length === 0) return 'nothing was found'
+  const { hits, nothingFound } = trace.outcome
+  if (hits.length === 0)
+    return nothingFound === undefined ? 'nothing was found' : nothingFoundWords(nothingFound, false)
   const pool = poolOf(trace)
   if (pool === 0) return noTexts
   const isSearched = trace.subQueries.some(({ round }) => round > 0)
@@ -73,7 +91,7 @@ const poolOf = ({ steps }: Trace): number | undefined =>
 function whyLost({ steps }: Trace): string {
   const legs = steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
   const reasons = legs.map(({ error, incomplete }) => (error === undefined ? incomplete : inALine(error)))
-  return reasons.find((reason) => reason !== undefined) ?? 'a sub-query is missing'
+  return reasons.find((reason) => reason !== undefined) ?? 'a search is missing'
 }
 
 const inALine = (failure: Failure): string => `${failure.code}: ${redacted(failure).message}`
@@ -82,9 +100,10 @@ const inALine = (failure: Failure): string => `${failure.code}: ${redacted(failu
 export const ownKey = '_querent'
 
 /** The report about a hit. */
-export const about = ({ rank, score, fused, provenance }: Hit): JsonObject => ({
+export const about = ({ rank, score, fused, recency, provenance }: Hit): JsonObject => ({
   rank,
   score,
+  ...(recency !== undefined && { recency }),
   ...(fused && { fused }),
   ...(provenance && { provenance }),
 })
@@ -100,7 +119,16 @@ export const summary = (
   ...(leftOut.length > 0 && { leftOut }),
 })
 
-const decisionIn = ({ policy, kind, reason, subQueries, partial, fallback, times }: Trace): JsonObject => ({
+const decisionIn = ({
+  policy,
+  kind,
+  reason,
+  subQueries,
+  partial,
+  fallback,
+  times,
+  outcome: { nothingFound },
+}: Trace): JsonObject => ({
   policy,
   decision: kind,
   // The reason of a fallback repeats the message of its error.
@@ -108,5 +136,6 @@ const decisionIn = ({ policy, kind, reason, subQueries, partial, fallback, times
   subQueries,
   partial,
   ...(fallback && { fallback: redacted(fallback) }),
+  ...(nothingFound && { nothingFound }),
   times,
 })

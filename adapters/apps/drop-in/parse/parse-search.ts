@@ -62,8 +62,10 @@ const maxPatterns = 100
 export interface ParseSearchOptions {
   /** Minimum hits of a list that take part in the fusion. */
   readonly window: number
-  /** The re-ranker, without which only sub-queries can change a search. Default: none. */
+  /** What can change a search beside sub-queries: a re-ranker, steps for one that finds nothing, age. Default: none of them. */
   readonly rerank?: unknown
+  readonly relax?: unknown
+  readonly recency?: unknown
   /** Whether the application chose the re-ranker. Then it ranks wherever there are hits. Default: false. */
   readonly isChosen?: boolean
   /** The known kinds of fields. Default: none; every field that may hold text is read as a text field. */
@@ -73,7 +75,14 @@ export interface ParseSearchOptions {
 export function parseSearch(
   call: SearchCall,
   hints: CallerHints,
-  { window, rerank, isChosen = false, kindsFor = () => () => undefined }: ParseSearchOptions,
+  {
+    window,
+    rerank,
+    relax = false,
+    recency,
+    isChosen = false,
+    kindsFor = () => () => undefined,
+  }: ParseSearchOptions,
 ): RewritableSearch | PassThrough {
   const parameters = readParameters(call.parameters)
   if ('reason' in parameters) return parameters
@@ -100,7 +109,8 @@ export function parseSearch(
   const isKept = rerank !== undefined && !isChosen && hides(body, ranking)
   const depends = words.unknown.length > 0 && { unknown: words.unknown, header }
   if (isKept) return { reason: byMore(body, ranking), ...depends }
-  if (rerank === undefined && fixed !== undefined) return { reason: fixed, ...depends }
+  const isLeft = rerank === undefined && recency === undefined && relax === false
+  if (isLeft && fixed !== undefined) return { reason: fixed, ...depends }
   return {
     page,
     header,

@@ -117,6 +117,29 @@ export function hitTexts(
   }
 }
 
+/** The same texts, and beside each the values of a field, as the metadata of its document. They stay in this process. */
+export function withField(texts: HitTexts, body: JsonObject, field: string): HitTexts {
+  if (fieldsOf(body).includes(field)) return { ...texts, documentOf }
+  const asking = (from: JsonObject): JsonObject => ({
+    ...from,
+    fields: [...listOf(from.fields ?? []), field],
+  })
+  const added = new Set([field])
+
+  function documentOf(docid: string, hit: JsonObject): Document | undefined {
+    const document = texts.documentOf(docid, hit)
+    const value = isObject(hit.fields) ? hit.fields[field] : undefined
+    return value === undefined ? document : { docid, text: '', ...document, metadata: { [field]: value } }
+  }
+
+  return {
+    ask: (from) => asking(texts.ask(from)),
+    askAlone: (from) => asking(texts.askAlone(from)),
+    documentOf,
+    restore: (hit) => withoutIn(texts.restore(hit), 'fields', added),
+  }
+}
+
 /** The field of a multi-field: `title` for `title.english`. */
 const baseOf = (name: string): string => name.split('.')[0]!
 

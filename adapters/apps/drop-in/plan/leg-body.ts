@@ -3,8 +3,9 @@
  * some hits only. And what makes two searches pages of one list.
  */
 
-import type { Condition } from '../../../../src/types.ts'
+import type { Condition, Relaxation } from '../../../../src/types.ts'
 import { clausesWhere } from '../../../search/cluster/conditions.ts'
+import { relaxedQuery, withoutFields } from '../../../search/cluster/relaxed-query.ts'
 import { isObject, type JsonObject, listOf, type Path, valueAt, without, withValue } from '../parse/json.ts'
 import type { Page } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
@@ -118,6 +119,20 @@ export function exceptIds(body: JsonObject, hits: readonly JsonObject[]): JsonOb
 /** The body for documents that meet all conditions. */
 export function withConditions(body: JsonObject, where: readonly Condition[] | undefined): JsonObject {
   return where === undefined ? body : narrowed(body, { bool: { filter: clausesWhere(where) } })
+}
+
+/** The body that gives up some of what its search for the text asks for. */
+export function relaxedBody(body: JsonObject, text: string, relaxation: Relaxation | undefined): JsonObject {
+  if (relaxation === undefined) return body
+  // Only whether there is a hit matters.
+  if (relaxation.alone) return { ...body, size: 1, _source: false }
+  const { query, post_filter: after } = body
+  const { without = [] } = relaxation
+  return {
+    ...body,
+    ...(query !== undefined && { query: relaxedQuery(query, text, relaxation) }),
+    ...(after !== undefined && { post_filter: { bool: { filter: withoutFields(after, without) } } }),
+  }
 }
 
 /**

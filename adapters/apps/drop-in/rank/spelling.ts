@@ -1,37 +1,12 @@
-/**
- * The words of a query as the engine found them. A fuzzy search finds "bridge" for "brigde", and a re-ranker would find nothing.
- * So a word that is in none of the documents is read as the word of the documents that is nearest to it.
- */
-import { countBits } from '../../../../src/learn/bits.ts'
-import { stopWords } from '../../../../src/text/english.ts'
-import { lowered, stemOf } from '../../../../src/text/stem.ts'
+/** The words of a query as the engine found them. A re-ranker would find nothing for a word that is spelled differently. */
+import { respelled } from '../../../../src/text/nearest-word.ts'
+import { stemOf } from '../../../../src/text/stem.ts'
 import type { Document } from '../../../../src/types.ts'
 
-const words = /[\p{L}\p{N}]+/gu
-
-/** Words of more letters may have two slips, and shorter ones one, as `fuzziness: AUTO` has it. */
-const longest = 5
-
-/** Shorter words and longer ones are not read as others, and of a query no more words than these: each is compared with thousands. */
-const [shortest, longestRead, mostRead] = [3, 40, 10]
-
-/** Characters of each document that are looked at. */
-const maxRead = 6000
-
-/** @returns the query with such words replaced */
+/** @returns the query with each word that is in none of the documents, in no form, replaced by the nearest that is */
 export function asFound(query: string, documents: readonly Document[]): string {
-  const texts = documents.map(({ title = '', text }) => lowered(`${title} ${text.slice(0, maxRead)}`))
   const hasStem = stemFinder()
-  let all: readonly Known[] | undefined
-  let left = mostRead
-  return query.replaceAll(words, (word) => {
-    const own = lowered(word)
-    const isRead = own.length >= shortest && own.length <= longestRead && !stopWords.has(own)
-    if (!isRead || texts.some((text) => hasStem(text, stemOf(own))) || left-- <= 0) return word
-    // Most queries are spelled well, and never get here: it reads every word of every text.
-    all ??= wordsIn(texts)
-    return nearest(own, all) ?? word
-  })
+  return respelled(query, documents, (word, texts) => texts.some((text) => hasStem(text, stemOf(word))))
 }
 
 /** Finds a word of a stem in a text. Only words that begin as the stem does are read: stemming changes two letters of it at most. */
@@ -53,63 +28,3 @@ function stemFinder(): (text: string, stem: string) => boolean {
 
 const inWord = /[\p{L}\p{N}]/u
 const wordAt = /[\p{L}\p{N}]+/uy
-
-/** A word of the documents. */
-interface Known {
-  readonly word: string
-  /** Its letters, as bits. Some share a bit. */
-  readonly letters: number
-  count: number
-}
-
-const lettersOf = (word: string): number => {
-  let bits = 0
-  for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) & 31)
-  return bits
-}
-
-function wordsIn(texts: readonly string[]): readonly Known[] {
-  const all = new Map<string, Known>()
-  for (const text of texts)
-    for (const [word] of text.matchAll(words)) {
-      const known = all.get(word)
-      if (known === undefined) all.set(word, { word, letters: lettersOf(word), count: 1 })
-      else known.count++
-    }
-  return [...all.values()]
-}
-
-/** The word with the fewest slips, and of those the most frequent one. */
-function nearest(word: string, all: readonly Known[]): string | undefined {
-  const most = word.length > longest ? 2 : 1
-  const own = lettersOf(word)
-  let best: { readonly known: Known; readonly slips: number } | undefined
-  for (const known of all) {
-    // A slip changes two letters at most. That is looked at first, because nearly all words are far away.
-    if (Math.abs(known.word.length - word.length) > most || countBits(known.letters ^ own) > 2 * most)
-      continue
-    const slips = slipsBetween(word, known.word)
-    if (slips > most) continue
-    if (best === undefined || slips < best.slips || (slips === best.slips && known.count > best.known.count))
-      best = { known, slips }
-  }
-  return best?.known.word
-}
-
-/** Letters that are missing, added or replaced, and neighbors exchanged (optimal string alignment). */
-function slipsBetween(one: string, other: string): number {
-  let before: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, place) => place)
-  for (let at = 1; at <= one.length; at++) {
-    const row = [at]
-    for (let to = 1; to <= other.length; to++) {
-      const replaced = last[to - 1]! + (one[at - 1] === other[to - 1] ? 0 : 1)
-      const isExchanged = one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]
-      const exchanged = at > 1 && to > 1 && isExchanged ? before[to - 2]! + 1 : Number.POSITIVE_INFINITY
-      row.push(Math.min(last[to]! + 1, row[to - 1]! + 1, replaced, exchanged))
-    }
-    before = last
-    last = row
-  }
-  return last[other.length]!
-}

@@ -3,6 +3,7 @@
  * through.
  */
 import { passedThrough, reportSearch } from '../../../../src/observe.ts'
+import { systemClock } from '../../../../src/runtime/clock.ts'
 import { keyText, without } from '../parse/json.ts'
 import { indexText, parametersOfEach } from '../parse/parameters.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
@@ -21,11 +22,17 @@ export interface Passing {
   readonly reason: string
   /** The searches with the query text that the caller passed next to them. Undefined: the request as the caller wrote it. */
   readonly items: readonly SearchItem[] | undefined
+  /** To be called when the caller has the engine's answer. */
+  readonly onAnswered?: (() => void) | undefined
 }
 
 export interface RequestContext extends Omit<SearchContext, 'call' | 'isTold'> {
   /** Why the request passes through, whatever it asks. */
   readonly reason?: string | undefined
+  /** The value of a header of the request. */
+  readonly header?: ((name: string) => string | undefined) | undefined
+  /** Whether nobody waits for the answer. */
+  readonly isSpare?: boolean | undefined
 }
 
 /** @throws the error that the application would get without Querent */
@@ -34,14 +41,49 @@ export async function answerRequest(
   engine: RequestEngine,
   context: RequestContext,
 ): Promise<Answered | Passing> {
+  const { settings } = context
+  const passing = context.reason === undefined ? settings.rollout?.passing(request, context) : undefined
+  if (passing === undefined) {
+    const interleavedFor = settings.rollout?.interleavedFor(request, context)
+    return optimizedRequest(request, engine, { ...context, interleavedFor })
+  }
+  const { reason, shadow } = passing
+  const items = filledItems(request)
+  if (shadow === undefined) return { reason, items }
+  const { legTimeout, budget } = settings
+  const start = systemClock.now()
+  return {
+    reason,
+    items,
+    onAnswered: () =>
+      shadow.begin({
+        calls: request.items.map((item) => callOf(item, request)),
+        engine,
+        engineMs: systemClock.now() - start,
+        timeout: legTimeout + budget.timeout,
+        make: (counted, signal) =>
+          optimizedRequest(request, counted, {
+            ...context,
+            ...{ signal, explains: false, isSpare: true },
+            settings: { ...settings, observe: undefined },
+          }),
+      }),
+  }
+}
+
+async function optimizedRequest(
+  request: SearchRequest,
+  engine: RequestEngine,
+  context: RequestContext,
+): Promise<Answered | Passing> {
   const { settings, identity, leftOut = [], opaqueId, signal } = context
   const filled = filledItems(request)
   const calls = request.items.map((item) => callOf(item, request))
   const reason = context.reason ?? whyWhole(request)
-  // Each request of a client has its own retries.
+  // Each request of a client has its own retries, and what is only logged has no observer.
   const ruled = calls.map(({ index }): SearchSettings | undefined => {
     const own = settingsFor(settings, index)
-    return own && { ...own, limits: settings.limits }
+    return own && { ...own, limits: settings.limits, observe: settings.observe }
   })
   const parsed = calls.map((call, place): RewritableSearch | PassThrough => {
     const own = ruled[place]
@@ -52,6 +94,7 @@ export async function answerRequest(
   const enteringOf = (one: RewritableSearch, place: number): Entering => ({
     key: keyText(listKey(identity, calls[place]!.index, one)),
     isBehind: one.page.from > 0,
+    isSpare: context.isSpare,
     signal,
   })
   const admitted = await admitEach(settings.load, parsed, enteringOf)

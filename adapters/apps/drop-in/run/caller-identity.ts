@@ -39,12 +39,13 @@ export function identityOf(
 
 /** The `x-opaque-id` of a client's request, which has an option for it, too. */
 export function opaqueIdOf({ opaqueId, headers }: JsonObject): string | undefined {
-  const named = Object.entries(isObject(headers) ? headers : {}).find(
-    ([name]) => name.toLowerCase() === 'x-opaque-id',
-  )
-  const id = opaqueId ?? named?.[1]
+  const id = opaqueId ?? headerIn(headers, 'x-opaque-id')
   return typeof id === 'string' ? id : undefined
 }
+
+/** The value of a header of a client's request, by its name in lower case. */
+export const headerIn = (headers: unknown, name: string): unknown =>
+  Object.entries(isObject(headers) ? headers : {}).find(([one]) => one.toLowerCase() === name)?.[1]
 
 /** Of an AWS signature the access key, since the rest differs in each request. Of all else the value. */
 const signerOf = (value: string): string => /^AWS4-\S+ +Credential=[^/]+/.exec(value)?.[0] ?? value

@@ -24,6 +24,8 @@ export interface Entering {
   readonly key: string
   /** Whether it asks for a page behind the first. */
   readonly isBehind: boolean
+  /** Whether nobody waits for it. Then it has a place only while nothing else is being optimized, and waits for none. */
+  readonly isSpare?: boolean | undefined
   readonly signal: AbortSignal
 }
 
@@ -56,6 +58,9 @@ export interface LoadOptions {
   readonly clock?: Clock
 }
 
+/** Why a search is left out that nobody waits for. */
+export const noSpare = 'there is no time for what nobody waits for'
+
 /** Milliseconds that a search waits for a place: a new one, and one of which the caller has already seen a part. */
 const [patience, longPatience] = [50, 2000]
 
@@ -84,16 +89,26 @@ export function createLoad({
     return { reason, isShed: true }
   }
 
+  const place: Admission = {
+    leave() {
+      counts.optimizing--
+      const [next] = [...first, ...behind]
+      next?.()
+    },
+  }
+
   function placeFor(key: string): Admission {
     counts.admitted++
     remembered.set(key, true)
-    return {
-      leave() {
-        counts.optimizing--
-        const [next] = [...first, ...behind]
-        next?.()
-      },
-    }
+    return place
+  }
+
+  /** The further searches of a request come with the first one. */
+  function spare(isFurther: boolean): Admission | Shed {
+    const most = isFurther ? maxSearches / 2 : 1
+    if (counts.optimizing >= most || delay() > maxDelay / 4) return { reason: noSpare, isShed: true }
+    counts.optimizing++
+    return place
   }
 
   /** Waits in a queue for a place. False if there was none in time. */
@@ -116,7 +131,11 @@ export function createLoad({
     })
   }
 
-  async function enter({ key, isBehind, signal }: Entering, isFurther = false): Promise<Admission | Shed> {
+  async function enter(
+    { key, isBehind, isSpare = false, signal }: Entering,
+    isFurther = false,
+  ): Promise<Admission | Shed> {
+    if (isSpare) return spare(isFurther)
     const before = remembered.get(key)
     if (before === false && isBehind) return shed('its first page passed through because of load')
     const refuse = (reason: string): Shed => {

@@ -16,6 +16,7 @@ import { deadlineError, openDeadline } from '../../../../src/runtime/deadline.ts
 import { type SearchPlan, search } from '../../../../src/search.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Hit, Query, SearchResult, Trace, Turn } from '../../../../src/types.ts'
+import { isByAge } from '../../../../src/with-recency.ts'
 import { withRerank } from '../../../../src/with-rerank.ts'
 import type { Cache } from '../../../cache/cache.ts'
 import { cachedChat } from '../../../cache/cached-chat.ts'
@@ -28,7 +29,7 @@ import { type JsonObject, without } from '../parse/json.ts'
 import type { RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { fetchPlanOf, kindOf, noteHits } from '../plan/fetch-plan.ts'
 import { firstRequest } from '../plan/first-request.ts'
-import { hitTexts, noTexts } from '../plan/hit-texts.ts'
+import { hitTexts, noTexts, withField } from '../plan/hit-texts.ts'
 import { listKey } from '../plan/leg-body.ts'
 import { withEngine } from '../rank/with-engine.ts'
 import { callerValues, shownHits, wordScores } from './added-searches.ts'
@@ -36,6 +37,7 @@ import type { CallerEngine } from './caller-engine.ts'
 import { certainFor } from './parse-with-mapping.ts'
 import type { SearchSettings } from './prepare-settings.ts'
 import { resilientEngine, withinTime } from './resilient-engine.ts'
+import type { Pages } from './shadow.ts'
 import { type FirstAnswer, type SlotRetriever, slotRetriever } from './slot-retriever.ts'
 
 export interface SearchContext {
@@ -49,6 +51,8 @@ export interface SearchContext {
   readonly history?: readonly Turn[] | undefined
   /** Parts of the caller's context that could not be read, each with the reason. */
   readonly leftOut?: readonly string[] | undefined
+  /** Who gets pages of both lists: the caller, as the draft knows them. Absent: the page is the optimized one. */
+  readonly interleavedFor?: string | undefined
   /** Whether the caller passed the query text next to the body. Then the body cannot be sent unchanged. */
   readonly isTold: boolean
   /** Whether the answer reports what Querent did, under its key. */
@@ -69,6 +73,8 @@ export interface Optimized extends Ended {
   readonly body?: JsonObject
   /** The status of the engine's own answer, with an `error` or a refusal. */
   readonly status?: number
+  /** What the caller sees, and would see without Querent. Absent if that is the same. */
+  readonly pages?: Pages
 }
 
 /** Ends a search whose query text turns out to be a condition. The message is the reason. */
@@ -92,7 +98,7 @@ export async function optimizedSearch(
   const whose = { index: context.call.index, opaqueId: context.opaqueId }
   try {
     const result = await (watch === undefined ? run() : watch.around(run))
-    const { own: _own, body: _body, passed: _passed, kept: _kept, ...report } = result
+    const { own: _own, body: _body, passed: _passed, kept: _kept, pages: _pages, ...report } = result
     watch?.end({ ...report, ...whose, outcome: outcomeOf(result), ...(leftOut.length > 0 && { leftOut }) })
     return result
   } catch (thrown) {
@@ -110,12 +116,15 @@ async function optimize(
   context: SearchContext,
   watch: Watch | undefined,
 ): Promise<Optimized> {
-  const { settings, call, signal: caller, explains, isTold } = context
+  const { settings, call, signal: caller, explains, isTold, interleavedFor } = context
   const start = performance.now()
   const { body, page, ranking, fields, slots } = understood
   const searched = fields.length > 0 ? fields : slots.flatMap((path) => fieldsAround(body, path))
-  const texts = settings.reads ? hitTexts(body, searched, settings.texts, settings.leaves) : noTexts
-  const isPooled = settings.rerank !== undefined
+  const { recency } = settings
+  const isAged = recency !== undefined && isByAge(recency, understood.text)
+  const read = settings.reads ? hitTexts(body, searched, settings.texts, settings.leaves) : noTexts
+  const texts = isAged ? withField(read, body, recency.field) : read
+  const isPooled = settings.rerank !== undefined || isAged
   const deadline = openDeadline(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
   const kind = kindOf(call.index, body)
   const reach = fetchPlanOf(body, page, settings.weights.get(kind), isPooled)
@@ -136,7 +145,10 @@ async function optimize(
     certain,
     engine: resilient,
     texts,
-    request: firstRequest(call, understood, isTold, texts, isPooled, reach),
+    request:
+      interleavedFor === undefined
+        ? firstRequest(call, understood, isTold, texts, isPooled, reach)
+        : firstRequest(call, understood, isTold, texts, true, { ...reach, pool: page.depth }),
     reach,
     reachAfter: (hits) => fetchPlanOf(body, page, noteHits(settings.weights, kind, hits), isPooled),
     isReranked: isPooled,
@@ -212,7 +224,12 @@ async function optimize(
     if (isLeftAlone(first, { trace, hits })) return leftAlone(first, trace)
     if (hits.length > 0 && hits.every(({ docid }) => retriever.given(docid) === undefined))
       throw new QuerentError('no-hits', `No list has what policy "${trace.policy}" found`)
-    const merged = { understood, hits, own: first.all, given }
+    const lists = { understood, hits, own: first.all, given }
+    const draft =
+      interleavedFor === undefined
+        ? undefined
+        : (await import('../answer/interleaved.ts')).interleaved(lists, [interleavedFor, call.index])
+    const merged = { ...lists, hits: draft?.hits ?? hits }
     const list = listOfAll(merged).map(({ hit }) => retriever.given(hit.docid)!)
     const { whole, behind } = await withinTime(caller, settings.legTimeout, 'What is shown', (asking) =>
       shownHits(understood, list, first.isCut, resilient, asking),
@@ -221,32 +238,51 @@ async function optimize(
       ...merged,
       behind,
       original: first.body,
-      others: retriever.others,
-      isLogarithmic: isReranked(trace) && ranking.factors.length === 0,
+      // An interleaved page is the engine's answer but for its hits.
+      others: draft === undefined ? retriever.others : [],
+      isLogarithmic:
+        draft === undefined && isReranked(trace) && !hits.some(isByRank) && ranking.factors.length === 0,
       whole(docid) {
         const hit = whole(retriever.given(docid)!)
         return hit && restored(hit)
       },
       took: performance.now() - start,
-      ...(explains && { about: (hit: Hit) => ({ ...about(hit), ...withOrder?.about(hit.docid) }) }),
+      ...(explains && {
+        about: (hit: Hit) => ({
+          ...about(hit),
+          ...withOrder?.about(hit.docid),
+          ...draft?.about(hit.docid),
+        }),
+      }),
     })
     const shown = list.slice(page.from, page.from + page.size).map(({ hit }) => hit)
-    const isKept = isSame(
-      [...shown, ...behind].map(identity),
-      docidsOf(hitsOf(ownPage(first), () => undefined)),
-    )
+    const [before, after] = [
+      hitsOf(ownPage(first), noDocument).map(({ given }) => given),
+      [...shown, ...behind],
+    ]
+    const isKept = isSame(after.map(identity), before.map(identity))
+    const titleOf = (hit: JsonObject) => texts.documentOf(identity(hit), hit)?.title
+    const { answer, ...interleaved } = draft?.said(composed, shown) ?? { answer: composed }
     return explained(first, {
       own: first.own,
-      body: filterPath(composed, call.parameters.filter_path),
+      body: filterPath(answer, call.parameters.filter_path),
       trace,
-      ...(isKept && { kept: whyKept(understood, trace) }),
+      ...interleaved,
+      ...(isKept ? { kept: whyKept(understood, trace) } : { pages: { before, after, titleOf } }),
     })
   }
 
   /** The result, with a report under Querent's key if that is wanted. */
   function explained(first: FirstAnswer, result: Optimized): Optimized {
-    if (!explains) return result
-    const report = summary(outcomeOf(result), result.trace, context.leftOut)
+    const { trace, interleaved } = result
+    const nothingFound = trace?.outcome.nothingFound
+    // Nobody should take them for what was asked for.
+    if (!explains && nothingFound?.shown === undefined) return result
+    const whole = () => ({
+      ...summary(outcomeOf(result), trace, context.leftOut),
+      ...(interleaved && { interleaved }),
+    })
+    const report = explains ? whole() : { nothingFound }
     return { ...result, body: { ...(result.body ?? first.body), [ownKey]: report } }
   }
 
@@ -290,7 +326,7 @@ async function optimize(
     if (isReranked(trace)) return false
     if ((trace.kind !== 'as-is' || isFiltered(trace)) && !retriever.others.every(isEmpty)) return false
     // A policy that reorders the first page does not order the hits behind it.
-    if (page.from > 0 && !isPooled) return true
+    if (page.from > 0 && !isPooled && trace.outcome.nothingFound === undefined) return true
     return isSameOrder(hits, first.hits)
   }
 }
@@ -300,6 +336,8 @@ function withoutLast(history: readonly Turn[] | undefined, query: string): reado
   const last = history?.at(-1)
   return last?.role === 'user' && last.text.trim() === query.trim() ? history?.slice(0, -1) : history
 }
+
+const noDocument = (): undefined => undefined
 
 /** Whether an error answer concerns the request, its credentials or its rate, and not the engine's health. */
 const isOfCaller = (status: number): boolean => status >= 400 && status < 500
@@ -321,6 +359,9 @@ const maxFusedHits = ({ body, page: { depth } }: RewritableSearch, { subQueries 
 
 const isReranked = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
+
+/** Whether its score is one over its rank, less with age. */
+const isByRank = ({ recency }: Hit): boolean => recency !== undefined
 
 /** Whether hits that pass a filter of the words stand first. */
 const isFiltered = ({ steps }: Trace): boolean =>
@@ -354,7 +395,7 @@ function planOf(
     // The caller waits for the engine as long as it would without Querent.
     originalTimeout: noDeadline,
     clock: systemClock,
-    policy: rerank === undefined ? decider : withRerank(decider, rerank),
+    policy: settings.finished(rerank === undefined ? decider : withRerank(decider, rerank), rerank),
     budget,
     prices,
     fusion,

@@ -10,6 +10,12 @@ import { type Budget, budgetOf, budgetSchema } from '../../../../src/budget.ts'
 import { checkPrompts } from '../../../../src/check-setup.ts'
 import { count, countOrNone, having, milliseconds, parseConfig } from '../../../../src/config.ts'
 import { QuerentError } from '../../../../src/errors.ts'
+import {
+  type RecencyOptions,
+  type RelaxOptions,
+  recencySchema,
+  relaxSchema,
+} from '../../../../src/last-steps.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import { checkPrices, type Prices, pricesSchema } from '../../../../src/prices.ts'
@@ -18,9 +24,10 @@ import type { ChatModel, Fusion } from '../../../../src/types.ts'
 import type { Cache } from '../../../cache/cache.ts'
 import { type ResilienceOptions, resilienceSchema } from '../../../resilience/options.ts'
 import type { TextFields } from '../parse/field-kinds.ts'
+import type { RolloutOptions } from './rollout.ts'
 import { type RuleScope, type ruleOptions, rulesSchema } from './rules.ts'
 
-export interface AppOptions {
+export interface AppOptions extends RolloutOptions {
   /**
    * The policy: `local` (comes with the package), `acqo`, `mmoa`, `c3po`, `mao` or `sparkle` (need `chat`), `none` (every search
    * passes through), the path of a file that `querent train` wrote (a name with `/` or `.json`) or of a module whose default export is
@@ -110,6 +117,17 @@ export interface AppOptions {
    */
   readonly filters?: FilterFields | undefined
   /**
+   * Where a search finds nothing: one more `_msearch` that gives up some of what was asked for, first how words are spelled, then how
+   * many of them a document has. The answer then has `_querent.nothingFound`. `{ droppable: ['brand'] }` names fields whose filters may be
+   * left out. Default: false.
+   */
+  readonly relax?: boolean | RelaxOptions | undefined
+  /**
+   * New documents first, where queries ask for what is new: `{ field: 'updated', halfLife: 30 }`, in days. Default: age counts as far as
+   * the engine makes it count.
+   */
+  readonly recency?: RecencyOptions | undefined
+  /**
    * Says who searches, where the client's transport sets the user (run-as from an `AsyncLocalStorage`): what is remembered for one
    * identity is never used for another. Called in the search's own context. If it throws or returns no text, nothing is shared.
    * Default: callers differ by the client and by the headers of the request.
@@ -132,6 +150,8 @@ export interface Rule extends RuleScope, Pick<AppOptions, (typeof ruleOptions)[n
 /** The default of `window`. */
 export const defaultWindow = 20
 
+const share = z.number().min(0).max(1)
+
 const optionsSchema = z.strictObject({
   policy: z.union([z.string().min(1), having<Policy>('a policy', 'run')]).default('local'),
   rerank: z.union([z.boolean(), having<Reranker>('a re-ranker', 'rerank')]).default(true),
@@ -148,7 +168,18 @@ const optionsSchema = z.strictObject({
   prices: pricesSchema.default({}),
   identity: z.custom<() => string>((value) => typeof value === 'function', 'must be a function').optional(),
   observe: having<Observer>('an observer').optional(),
+  share: z.union([share, z.strictObject({ share, by: z.string().min(1).optional() })]).optional(),
+  shadow: z
+    .union([
+      z.boolean(),
+      z.strictObject({ log: z.string().min(1).optional(), words: z.boolean().optional() }),
+    ])
+    .optional(),
+  isOff: z.custom<() => boolean>((value) => typeof value === 'function', 'must be a function').optional(),
+  interleave: share.optional(),
   filters: z.custom<FilterFields>().optional(),
+  relax: relaxSchema.default(false),
+  recency: recencySchema.optional(),
   rules: rulesSchema.default([]),
   workers: countOrNone.optional(),
   concurrency: count.optional(),

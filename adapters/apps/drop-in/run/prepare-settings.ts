@@ -11,12 +11,15 @@ import type { Reranker } from '../../../../src/reranker.ts'
 import { defaultThreads } from '../../../../src/runtime/threads.ts'
 import { isPolicyNamed, isShipped } from '../../../../src/shipped.ts'
 import type { ChatModel, Fusion } from '../../../../src/types.ts'
+import { withRecency } from '../../../../src/with-recency.ts'
+import { withRelaxing } from '../../../../src/with-relaxing.ts'
 import { type KeptValues, keptValues } from '../../../search/cluster/aggregated-values.ts'
 import { createHitWeights, type HitWeights } from '../plan/fetch-plan.ts'
 import { createFieldKinds, type FieldKinds } from './field-kinds.ts'
 import { createLoad, type Load } from './load.ts'
 import type { CheckedOptions } from './options.ts'
 import { type EngineLimits, engineLimits } from './resilient-engine.ts'
+import type { Rollout, RolloutOptions } from './rollout.ts'
 import type { ReadRule } from './rules.ts'
 
 /** Options that become something else. Searches read all others as they were given. */
@@ -34,6 +37,10 @@ type Made =
   | 'fallback'
   | 'fusion'
   | 'rules'
+  | 'share'
+  | 'shadow'
+  | 'interleave'
+  | 'isOff'
 
 /** The options, with the policy loaded. */
 export interface SearchSettings extends Readonly<Omit<CheckedOptions, Made>> {
@@ -46,6 +53,8 @@ export interface SearchSettings extends Readonly<Omit<CheckedOptions, Made>> {
   /** Whether the application chose the re-ranker. */
   readonly isChosen: boolean
   readonly fusion: Fusion
+  /** The policy of one search, with what comes last: where it found nothing, and age. */
+  readonly finished: (policy: Policy, reranker: Reranker | undefined) => Policy
   /** Whether the policy or its re-ranker reads texts of hits. */
   readonly reads: boolean
   /** Whether these texts may leave the process. */
@@ -61,6 +70,8 @@ export interface SearchSettings extends Readonly<Omit<CheckedOptions, Made>> {
   readonly kinds: FieldKinds
   /** What callers' documents have in the fields of filters. */
   readonly values: KeptValues
+  /** Who gets optimized searches. Undefined: everybody. */
+  readonly rollout?: Rollout | undefined
 }
 
 /**
@@ -81,6 +92,10 @@ export async function prepareSettings(
     filters,
     fallback,
     fusion,
+    share,
+    shadow,
+    interleave,
+    isOff,
     ...rest
   }: CheckedOptions,
   rules: readonly ReadRule<SearchSettings>[],
@@ -99,6 +114,8 @@ export async function prepareSettings(
     isPolicyNamed('none', plain.policy) &&
     reranker === undefined &&
     filters === undefined &&
+    rest.relax === false &&
+    rest.recency === undefined &&
     rules.length === 0
   const isComputed = rest.chat === undefined && !waits && (isLocal || reranker !== undefined)
   const own = concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128)
@@ -127,9 +144,17 @@ export async function prepareSettings(
       waits,
     }),
     fusion: await makeFusion(fusion),
+    finished: (policy, last) => withRecency(withRelaxing(policy, rest.relax, last), rest.recency),
     rerank: reranker,
     rules: byIndex,
+    rollout: await rolloutOf({ share, shadow, interleave, isOff }),
   }
+}
+
+async function rolloutOf(options: RolloutOptions): Promise<Rollout | undefined> {
+  if (Object.values(options).every((value) => value === undefined)) return undefined
+  const { openRollout } = await import('./rollout.ts')
+  return openRollout(options)
 }
 
 /**

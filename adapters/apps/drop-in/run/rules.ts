@@ -14,6 +14,7 @@ export interface RuleScope {
 /** The options that may differ from index to index. */
 export const ruleOptions = [
   ...(['policy', 'rerank', 'engineWeight', 'filters', 'texts', 'window', 'explain'] as const),
+  ...(['relax', 'recency'] as const),
 ]
 
 export const rulesSchema = z.array(

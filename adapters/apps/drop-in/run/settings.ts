@@ -14,13 +14,16 @@ export type { SearchSettings } from './prepare-settings.ts'
  */
 export function appSettings(options: AppOptions, where: string): () => Promise<SearchSettings> {
   const checked = checkOptions(options, where)
-  const openedRules = openRules(checked.rules, { ...options, rules: [] }, where, appSettings)
+  const openedRules = openRules(checked.rules, { ...options, ...ofAll }, where, appSettings)
   loadAhead(checked)
   return async () => {
     const { prepareSettings } = await import('./prepare-settings.ts')
     return prepareSettings(checked, await openedRules())
   }
 }
+
+/** What holds for all indices. */
+const ofAll = { rules: [], share: undefined, shadow: undefined, isOff: undefined }
 
 /** Reads the modules of what was chosen while the application starts, so that its first search need not wait for them. */
 function loadAhead({ policy }: CheckedOptions): void {

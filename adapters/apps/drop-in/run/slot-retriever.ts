@@ -22,7 +22,7 @@ import type { RewritableSearch } from '../parse/parse-search.ts'
 import type { FetchPlan } from '../plan/fetch-plan.ts'
 import type { FirstRequest } from '../plan/first-request.ts'
 import type { HitTexts } from '../plan/hit-texts.ts'
-import { filledLeg, legTemplate, withConditions } from '../plan/leg-body.ts'
+import { filledLeg, legTemplate, relaxedBody, withConditions } from '../plan/leg-body.ts'
 import type { CallerEngine } from './caller-engine.ts'
 import { askEach, askOne, largerFailed, orOwn, withinTime } from './resilient-engine.ts'
 
@@ -165,12 +165,18 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     const long = subQueries.filter((subQuery) => !short.includes(subQuery)).map(refused)
     if (short.length === 0) return long
     const { textOnly, shared } = reach
+    // One of the steps is shown, as long as a list by itself.
+    const isRelaxed = short.some(({ relaxed }) => relaxed !== undefined)
     const known = await certain()
-    const template = legTemplate(known, { count: short.length, isReranked, timeout, shared })
-    const asking = textOnly ? texts.askAlone(template) : texts.ask(template)
-    const bodies = short.map(({ text, where }) => withConditions(filledLeg(asking, known, text), where))
+    const template = legTemplate(known, { count: isRelaxed ? 1 : short.length, isReranked, timeout, shared })
+    // What was found under other conditions cannot be asked for again by its ids.
+    const isWhole = !textOnly || isRelaxed
+    const asking = isWhole ? texts.ask(template) : texts.askAlone(template)
+    const bodies = short.map(({ text, where, relaxed }) =>
+      withConditions(relaxedBody(filledLeg(asking, known, text), text, relaxed), where),
+    )
     const responses = await askEach(engine, understood, bodies, { signal, timeout })
-    return [...short.map((subQuery, place) => readLeg(subQuery, responses[place], !textOnly)), ...long]
+    return [...short.map((subQuery, place) => readLeg(subQuery, responses[place], isWhole)), ...long]
   }
 
   function readLeg(subQuery: SubQuery, response: unknown, isWhole: boolean): Leg {
@@ -182,6 +188,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
       const unscored = new QuerentError('bad-list', 'The engine gave a hit no score')
       return { retriever: name, subQuery, error: unscored }
     }
+    if (subQuery.relaxed?.alone) return legOf(subQuery, hits)
     others.push(body)
     for (const { docid, rank, given: hit } of hits) {
       const known = best.get(docid)
@@ -194,6 +201,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   return {
     name,
     narrows: canRestrict(understood.body),
+    relaxes: true,
     values: settings.values,
     original,
     others,

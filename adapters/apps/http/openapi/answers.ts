@@ -7,6 +7,7 @@ import {
   kind,
   legHit,
   legStatus,
+  nothingFound,
   readFilter,
   subQuery,
   traceSchema,
@@ -38,6 +39,7 @@ const hit: z.ZodType<AnsweredHit> = z.strictObject({
     .strictObject({ rank, score: z.number() })
     .describe('With `explain`, if re-ranked.')
     .exactOptional(),
+  recency: probability.describe('With `explain`: what its age multiplied 1/rank by.').exactOptional(),
 })
 
 const answerShape = {
@@ -56,6 +58,9 @@ const answerShape = {
   failedPrompts: z
     .array(z.strictObject({ prompt: z.string(), code: z.string() }))
     .describe('Prompts that failed, which the search went on or fell back without. Absent if none did.')
+    .exactOptional(),
+  nothingFound: nothingFound
+    .describe('Why nothing was found that has all of what was asked for, and what the hits have instead.')
     .exactOptional(),
   decision: z.strictObject({ kind, reason: z.string(), subQueries: z.array(subQuery) }),
   took: count.describe('Milliseconds.'),

@@ -92,6 +92,22 @@ describe('the tools', () => {
     expect(textOf(bare)).toBe('1. Dune (docid: dune)')
   })
 
+  it('search says why nothing was found, what its hits have instead, and what to try', async () => {
+    const client = await connected({ maxText: 0 }, { relax: true })
+    const found = await call(client, 'search', { query: 'plannet Herbret' })
+    expect(found.structuredContent).toMatchObject({
+      hits: [{ docid: 'dune' }, { docid: 'herbert' }],
+      nothingFound: { missing: ['plannet', 'Herbret'], query: 'planet herbert' },
+    })
+    expect(textOf(found).split('\n').slice(0, 4)).toEqual([
+      'Nothing was found, since no document that it may find has some of its words (plannet, Herbret); shown is what has all of its words, also where they are spelled nearly alike.',
+      ...['Try: planet herbert', '', '1. Dune (docid: dune)'],
+    ])
+    expect(textOf(await call(client, 'search', { query: 'zebra' }))).toBe(
+      'Nothing was found, since no document that it may find has some of its words (zebra).\nTry other words, or another filter if there is one.',
+    )
+  })
+
   it('search leaves out what the agent has read', async () => {
     const found = await call(await connected(), 'search', { query: 'novel', k: 1, exclude: ['dune'] })
     expect(docidsOf(found)).toEqual(['emma'])

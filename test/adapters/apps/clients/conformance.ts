@@ -3,13 +3,17 @@
  * `test/engines/wrapped-clients.test.ts` shows the same before real engines, and more.
  */
 
-import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
+import { inShare } from '../../../../adapters/apps/drop-in/run/share.ts'
 import type { OfficialClient } from '../../../engines/official-clients.ts'
 import { passedIn } from '../../../support/passed.ts'
 import type { Answer } from '../../../support/recording-server.ts'
 import { expectSameError, rejection } from '../../../support/same-error.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import {
   decides,
   engine,
@@ -185,6 +189,30 @@ export function testWrappedClient(official: OfficialClient): void {
       for (const error of errors) expectSameError(error, own)
       for (const error of manyErrors) expectSameError(error, many)
     })
+  })
+
+  it('gives the own result in a shadow, and makes the optimized one for the log', async () => {
+    const { server, bare, wrap, reports } = await serving(official)
+    const log = join(await temporaryFolder(), 'shadow.jsonl')
+    const own = await bare.search('works', query)
+    const { body, statusCode } = await wrap({ ...decides, shadow: { log } }).search('works', query)
+    expect({ body, statusCode }).toEqual({ body: own.body, statusCode: 200 })
+    const lines = () => readFileSync(log, 'utf8').trim().split('\n')
+    await vi.waitFor(() => expect(lines()[0]).not.toBe(''), { timeout: 30_000 })
+    expect(lines().map((line) => JSON.parse(line))).toMatchObject([{ outcome: 'changed', in: ['c', 'd'] }])
+    expect(reports.map(passedIn)).toEqual(['what Querent would do is only logged'])
+    // Two of them are the bare client's and the caller's own.
+    expect(searchesAt(server)).toHaveLength(4)
+  })
+
+  it('optimizes for the share of the callers that a header names', async () => {
+    const { wrap, reports } = await serving(official)
+    const wrapped = wrap({ ...decides, share: { share: 0.5, by: 'X-User' } })
+    const users = Array.from({ length: 10 }, (_, user) => `${user}`)
+    for (const user of users) await wrapped.search('works', query, { headers: { 'x-user': user } })
+    const optimized = reports.map(({ outcome }) => outcome?.kind === 'changed')
+    expect(optimized).toEqual(users.map((user) => inShare(user, 0.5, 'share')))
+    expect(new Set(optimized).size).toBe(2)
   })
 
   it("has the client's own members except search, msearch and child", async () => {

@@ -68,6 +68,15 @@ describe('a chat server', () => {
     expect(server.requests).toHaveLength(5)
   })
 
+  it('that fails a policy which goes on is named in the header, the body and to observers', async () => {
+    const { search } = await searching(() => limited(10), { policy: 'mmoa' })
+    const { said, about, report } = await search()
+    const reason = 'no other words would find more; went on without mmoa/rewrite, mmoa/select (rate-limited)'
+    expect(said).toBe(`unchanged: ${reason}`)
+    expect(about.outcome).toEqual({ kind: 'unchanged', reason })
+    expect(report.outcome).toEqual({ kind: 'unchanged', reason })
+  })
+
   it('that fails leaves the decision to the local policy, if that is wanted', async () => {
     let reply = limited(10)
     const { search } = await searching(() => reply, { fallback: 'local', workers: 0 })

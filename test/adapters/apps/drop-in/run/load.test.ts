@@ -131,6 +131,35 @@ describe('a search', () => {
   })
 })
 
+describe('a search that nobody waits for', () => {
+  const spare = { key: 's', isBehind: false, isSpare: true, signal }
+
+  it('has a place only beside nothing, keeps nobody from one, and counts for nobody', async () => {
+    const { load, enter, counts } = loadOf(2)
+    const first = await load.enter(spare)
+    expect(first).toSatisfy(isAdmission)
+    expect(await load.enter(spare)).toMatchObject({ isShed: true })
+    const other = await enter('a')
+    const waiting = enter('b')
+    if (isAdmission(first)) first.leave()
+    expect([other, await waiting].every(isAdmission)).toBe(true)
+    expect(await load.enter(spare)).toMatchObject({ isShed: true })
+    expect(counts).toEqual({ optimizing: 2, admitted: 2, shed: 0 })
+  })
+
+  it('comes with the others of its request, up to half of the places', async () => {
+    const { load } = loadOf(4)
+    const { understood } = (await admitEach(load, [search, search, search], () => spare)) as never
+    expect(understood).toMatchObject([search, search, { isShed: true }])
+  })
+
+  it('is left out while the event loop is late, before others are', async () => {
+    const { load, enter } = loadOf(4, () => 26)
+    expect(await load.enter(spare)).toMatchObject({ isShed: true })
+    expect([await enter('a'), await enter('b')].every(isAdmission)).toBe(true)
+  })
+})
+
 describe('the searches of a request', () => {
   it('enter together, however late the event loop is', async () => {
     const { admit } = loadOf(20, () => 1000)
