@@ -1,5 +1,5 @@
 // @ts-check
-/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, trec_eval by way of its Python binding, TRL, OpenRLHF's wheels and Schemathesis. */
+/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, trec_eval by way of its Python binding, TRL, OpenRLHF's wheels, verifiers and Schemathesis. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,12 +19,16 @@ const trlPackages = [
 /** The oldest and the newest that the adapter of rollouts is for. They are read, not installed: 0.4 MB. */
 const openrlhfVersions = ['0.9.1', '0.11.2']
 
+/** 550 MB. It needs Python 3.11. */
+const verifiersPackages = ['verifiers==0.4.0']
+
 /** 31 MB. */
 const schemathesisPackages = ['schemathesis==4.32.5']
 
 const trecEvalFolder = environmentOf('verify-venv', trecEvalPackages)
 const trlFolder = environmentOf('verify-trl', trlPackages)
 const openrlhfFolder = environmentOf('verify-openrlhf', openrlhfVersions)
+const verifiersFolder = environmentOf('verify-verifiers', verifiersPackages)
 const schemathesisFolder = environmentOf('verify-schemathesis', schemathesisPackages)
 
 /** The interpreter of the environment that has `pytrec_eval`. */
@@ -32,6 +36,9 @@ export const verifyPython = join(trecEvalFolder, 'bin', 'python')
 
 /** The interpreter of the environment that has TRL. */
 export const trlPython = join(trlFolder, 'bin', 'python')
+
+/** The interpreter of the environment that has verifiers. */
+export const verifiersPython = join(verifiersFolder, 'bin', 'python')
 
 /** The wheels of OpenRLHF, all of them or none. */
 export function openrlhfWheels() {
@@ -66,6 +73,7 @@ export async function installSystem() {
     await installTrecEval(),
     await installTrl(),
     await installOpenRlhf(),
+    await installVerifiers(),
     await installSchemathesis(),
   ]
 }
@@ -146,6 +154,17 @@ async function installOpenRlhf() {
   for (const version of openrlhfVersions)
     await run([verifyPython, '-m', 'pip', 'download', '--quiet', ...alone, `openrlhf==${version}`])
   return openrlhfWheels().length > 0 || 'openrlhf: pip could not fetch its wheels'
+}
+
+/** @returns {Promise<true | string>} */
+async function installVerifiers() {
+  const probe = `from importlib.metadata import version; assert version('verifiers') == '${verifiersPackages[0]?.split('==')[1]}'`
+  const present = async () => (await run([verifiersPython, '-c', probe], { quiet: true })) === 0
+  if (await present()) return true
+  console.error('system: installing verifiers')
+  if (!existsSync(verifiersPython)) await run(['python3', '-m', 'venv', verifiersFolder], { quiet: true })
+  await run([verifiersPython, '-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...verifiersPackages])
+  return (await present()) || 'verifiers: pip could not install it'
 }
 
 /** @returns {Promise<true | string>} */

@@ -13,6 +13,7 @@ import {
   ref,
 } from '../http/openapi/document.ts'
 import { rewardItem, rewardRequest } from './protocols/native.ts'
+import { aggregateRequest, nemoGymRow, searchRequest, verifyRequest } from './protocols/nemo-gym.ts'
 import { openrlhfRequest } from './protocols/openrlhf.ts'
 import { retrieveRequest } from './protocols/retrieve.ts'
 import { rolloutItem, rolloutsRequest } from './protocols/rollouts.ts'
@@ -109,6 +110,16 @@ const answers = {
         .describe('With `return_scores`.'),
     ]),
   }),
+  SeedSessionAnswer: z.strictObject({}),
+  SearchAnswer: z.strictObject({ documents: z.array(documentFound) }),
+  VerifyAnswer: z
+    .looseObject({ reward: z.number(), acc: fraction, format, n_sub: count })
+    .describe('All that was sent, with the reward.'),
+  AggregateMetricsAnswer: z.strictObject({
+    group_level_metrics: z.array(z.never()),
+    agent_metrics: z.record(z.string(), z.number()),
+    key_metrics: z.record(z.string(), z.number()),
+  }),
   Failure: z.strictObject({
     error: z.string(),
     errors: z
@@ -172,6 +183,10 @@ export const rewardApi = (version: string): OpenApi =>
       OpenRlhfRequest: openrlhfRequest,
       SlimeRequest: slimeRequest,
       RetrieveRequest: retrieveRequest,
+      SeedSessionRequest: nemoGymRow,
+      SearchRequest: searchRequest,
+      VerifyRequest: verifyRequest,
+      AggregateMetricsRequest: aggregateRequest,
     },
     answers,
     paths: {
@@ -205,6 +220,30 @@ export const rewardApi = (version: string): OpenApi =>
         'Documents, or ranks of relevant ones, in the protocols of Search-R1 and ConvSearch-R1.',
         ['RetrieveRequest', 'RetrieveAnswer'],
         itemFailures,
+      ),
+      '/seed_session': post(
+        'seedSession',
+        'Checks a row, in the protocol of NeMo Gym.',
+        ['SeedSessionRequest', 'SeedSessionAnswer'],
+        itemFailures,
+      ),
+      '/search': post(
+        'search',
+        'Documents for an agent, as a tool of NeMo Gym.',
+        ['SearchRequest', 'SearchAnswer'],
+        failures,
+      ),
+      '/verify': post(
+        'verify',
+        'The reward of a row with its response, in the protocol of NeMo Gym.',
+        ['VerifyRequest', 'VerifyAnswer'],
+        itemFailures,
+      ),
+      '/aggregate_metrics': post(
+        'aggregateMetrics',
+        'The means of rewards, in the protocol of NeMo Gym.',
+        ['AggregateMetricsRequest', 'AggregateMetricsAnswer'],
+        failures,
       ),
       '/health': get('health', 'What answers: the version, the index and the settings.', {
         200: answered('The server takes requests.', ref('Health')),

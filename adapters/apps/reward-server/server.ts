@@ -1,5 +1,5 @@
 /**
- * The reward server: serves rewards of an index over HTTP, to trainers of language models. It uses Node's own server: it has eight
+ * The reward server: serves rewards of an index over HTTP, to trainers of language models. It uses Node's own server: it has a dozen
  * paths with JSON in and JSON out, and needs no middleware.
  *
  * The server has no authentication. By default, it listens on this machine only.
@@ -19,6 +19,7 @@ import { type BodyLimits, type Queue, readBody } from './body.ts'
 import { createMetrics } from './metrics.ts'
 import { rewardApi } from './openapi.ts'
 import { native } from './protocols/native.ts'
+import { aggregateMetrics, search, seedSession, verify } from './protocols/nemo-gym.ts'
 import { openrlhf } from './protocols/openrlhf.ts'
 import type { Protocol } from './protocols/protocol.ts'
 import { retrieve } from './protocols/retrieve.ts'
@@ -58,6 +59,10 @@ const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['/openrlhf', openrlhf],
   ['/slime', slime],
   ['/retrieve', retrieve],
+  ['/seed_session', seedSession],
+  ['/search', search],
+  ['/verify', verify],
+  ['/aggregate_metrics', aggregateMetrics],
 ])
 
 /** Types of bodies. Programs may leave the type out; a page would be refused for its origin. */

@@ -56,11 +56,11 @@ export function createService({
   }
   return {
     searcher,
+    rewards: defaults,
     ...(models && {
       rolling: {
         ...models,
         query,
-        rewards: defaults,
         maxSubQueries,
         retrievers,
         documents: (docids) => documents.get(docids),

@@ -50,4 +50,4 @@ export const metricNames = [
 
 /** What `querent export` can write. */
 export const exportNames =
-  "verl, trl, openrlhf, slime, sft; for OpenSearch's workbench: query-set, judgments; of rollouts: sft, preferences, steps"
+  "verl, trl, openrlhf, slime, nemo-gym, sft; for OpenSearch's workbench: query-set, judgments; of rollouts: sft, preferences, steps"

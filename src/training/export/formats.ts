@@ -1,4 +1,4 @@
-/** Formats examples for the data loaders of four trainers, one JSON object per line. Every row has every key. */
+/** Formats examples for the data loaders of trainers, one JSON object per line. Every row has every key. */
 import { extname } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import type { Message } from '../../types.ts'
@@ -46,6 +46,16 @@ const trl: Format = {
   row: ({ qid, messages, golds }) => ({ prompt: messages, query_id: qid, ...(golds && { gold: golds }) }),
 }
 
+/** NeMo Gym's clients send the whole row to the reward server, and only `responses_create_params` to the model. */
+const nemoGym: Format = {
+  extensions: ['.jsonl'],
+  row: ({ qid, messages, golds }) => ({
+    responses_create_params: { input: messages },
+    query_id: qid,
+    ...(golds && { ground_truth: golds }),
+  }),
+}
+
 /** OpenRLHF and slime read only one column besides the prompt, and it must be text. */
 const labeled = ({ qid, messages, golds }: Example): object => ({
   prompt: messages,
@@ -57,6 +67,7 @@ export const formats: Readonly<Record<string, Format>> = {
   trl,
   openrlhf: { extensions: ['.json', '.jsonl'], row: labeled },
   slime: { extensions: ['.jsonl'], row: labeled },
+  'nemo-gym': nemoGym,
 }
 
 /**

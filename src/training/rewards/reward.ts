@@ -57,25 +57,56 @@ export function rewardOf(
   golds: readonly string[],
   options: ServedRewardOptions = {},
 ): Reward {
-  const { stage = 2, topk = defaultTopk, eta, etaStart, lambda, kStar } = options
-  const decay = { eta, etaStart }
-  const valued = stage === 1 ? decay : { ...decay, lambda, kStar }
-  const { ranks, subset } =
-    stage === 1
-      ? bestSubset(searched, golds, topk, decay)
-      : { ranks: fusedRanks(searched, golds, topk), subset: searched.map((_, index) => index) }
+  const { stage = 2, topk = defaultTopk, eta, etaStart } = options
+  if (stage === 2) {
+    const subset = searched.map((_, index) => index)
+    return wellFormed(
+      fusedRanks(searched, golds, topk),
+      { n_sub: searched.length, best_subset: subset },
+      options,
+    )
+  }
+  const { ranks, subset } = bestSubset(searched, golds, topk, { eta, etaStart })
+  return wellFormed(ranks, { n_sub: searched.length, best_subset: subset }, options)
+}
+
+/**
+ * The reward of Stage II for documents that an agent keeps, as if a search had found them in this order.
+ *
+ * @param kept docids, without duplicates
+ * @param searches how many there were
+ * @param golds docids of the relevant documents, without duplicates
+ * @throws QuerentError `bad-config` for an option out of range
+ */
+export function keptReward(
+  kept: readonly string[],
+  searches: number,
+  golds: readonly string[],
+  options: ServedRewardOptions = {},
+): Reward {
+  const list = kept.slice(0, options.topk ?? defaultTopk)
+  const ranks = golds.map((docid) => list.indexOf(docid) + 1 || undefined)
+  return wellFormed(ranks, { n_sub: searches, best_subset: [] }, { ...options, stage: 2 })
+}
+
+/** The reward of these ranks of the relevant documents. */
+function wellFormed(
+  ranks: Ranks,
+  searched: Pick<Reward, 'n_sub' | 'best_subset'>,
+  { stage = 2, eta, etaStart, lambda, kStar }: ServedRewardOptions,
+): Reward {
+  const valued = stage === 1 ? { eta, etaStart } : { eta, etaStart, lambda, kStar }
   const score = rewardOfRanks(ranks, valued)
   const best = rewardOfRanks(
-    golds.map((_, index) => index + 1),
+    ranks.map((_, index) => index + 1),
     valued,
   )
   return {
     score: rounded(score),
     acc: best === 0 ? 0 : rounded(score / best),
     format: 1,
-    n_sub: searched.length,
+    ...searched,
     ranks: ranks.map((rank) => rank ?? null),
-    best_subset: subset,
   }
 }
 

@@ -52,6 +52,12 @@ export interface RolloutScorer {
   score(rollouts: readonly Rollout[], signal: AbortSignal): Promise<(Reward | Error)[]>
   /** @throws QuerentError `bad-config` if the server does not know the relevant documents of this query */
   goldsOf(qid: string): readonly string[]
+  /**
+   * The relevant documents that come with a rollout, or else those of its query, each once.
+   *
+   * @throws QuerentError `bad-config` if there are none
+   */
+  relevantTo(rollout: Pick<Rollout, 'golds' | 'qid'>): readonly string[]
 }
 
 interface Prepared {
@@ -91,7 +97,7 @@ export function createRolloutScorer({
     })
   }
 
-  function relevantTo({ golds, qid }: Rollout): readonly string[] {
+  function relevantTo({ golds, qid }: Pick<Rollout, 'golds' | 'qid'>): readonly string[] {
     if (golds !== undefined && golds.length > 0) return [...new Set(golds)]
     if (qid !== undefined) return goldsOf(qid)
     throw new QuerentError('bad-config', 'There are neither relevant documents nor a query id', {
@@ -101,6 +107,7 @@ export function createRolloutScorer({
 
   return {
     goldsOf,
+    relevantTo,
     async score(rollouts, signal) {
       const searches: { readonly text: string; readonly k: number }[] = []
       const prepare = (rollout: Rollout): Prepared | Error => {

@@ -34,6 +34,14 @@ it('TRL has a column for every argument of the reward function', () => {
   expect(formats.trl!.row(example)).toEqual({ prompt: messages, query_id: 'q1', gold: ['d1', 'd2'] })
 })
 
+it('NeMo Gym has what the model is asked apart from what its reward needs', () => {
+  expect(formats['nemo-gym']!.row(example)).toEqual({
+    responses_create_params: { input: messages },
+    query_id: 'q1',
+    ground_truth: ['d1', 'd2'],
+  })
+})
+
 it.each(['openrlhf', 'slime'])('%s has a label that is text', (name) => {
   const { label, ...rest } = formats[name]!.row(example) as { label: string }
   expect(rest).toEqual({ prompt: messages })
@@ -45,6 +53,7 @@ it.each([
   ['trl', { prompt: messages, query_id: 'q1' }],
   ['openrlhf', { prompt: messages, label: '{"query_id":"q1"}' }],
   ['slime', { prompt: messages, label: '{"query_id":"q1"}' }],
+  ['nemo-gym', { responses_create_params: { input: messages }, query_id: 'q1' }],
 ])("%s goes by the query's id where the relevant documents stay with the server", (name, row) => {
   const { golds: _, ...without } = example
   const written = JSON.parse(JSON.stringify(formats[name]!.row(without)))

@@ -14,6 +14,8 @@ import type { ChatModel, FindDocuments, Query, Retriever } from '../../../../src
 export interface Service {
   readonly scorer: RolloutScorer
   readonly searcher: Searcher
+  /** The options of rewards, unless a request has its own. */
+  readonly rewards: ServedRewardOptions
   /** Absent: the server has no chat model. */
   readonly rolling?: Rolling
   /** The index, version and settings of the server. */
@@ -24,8 +26,6 @@ export interface Service {
 
 /** What rollouts are made with. */
 export interface Rolling {
-  /** The rewards of ACQO, as of all other paths. */
-  readonly rewards: ServedRewardOptions
   readonly maxSubQueries: number
   readonly retrievers: readonly Retriever[]
   readonly documents: FindDocuments

@@ -69,7 +69,7 @@ export const retrieve: Protocol = async (body, service, signal) => {
 }
 
 /** A single list stays unchanged, with its retriever's scores. */
-function merged(lists: readonly RankedList[], k: number): readonly Hit[] {
+export function merged(lists: readonly RankedList[], k: number): readonly Hit[] {
   return lists.length === 1 ? lists[0]!.hits : rankScore().fuse(lists, { k })
 }
 
@@ -87,7 +87,7 @@ function bestRank(hits: readonly Hit[], qid: string, { scorer }: Service): numbe
  * Reads one list after the other: a large request does not read everything at once, and reading stops when the client
  * disconnects.
  */
-async function documentsOf(
+export async function documentsOf(
   lists: readonly (readonly Hit[])[],
   { contentsOf }: Service,
   signal: AbortSignal,
