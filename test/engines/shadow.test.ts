@@ -107,7 +107,7 @@ describe('beside an engine that takes 20 ms', () => {
       times[way].push(performance.now() - sent)
       answers[way][place] = `${answer.statusCode} ${text}`
     }
-    // Blocks of all ways in turns, since the machine may be busy with other things; four callers at a time.
+    // Blocks of all ways in turns, since the machine may be busy with other things; eight callers at a time.
     const [count, block] = [10_000, 250]
     let different = 0
     for (let start = 0; start < count; start += block)
@@ -116,7 +116,7 @@ describe('beside an engine that takes 20 ms', () => {
         const caller = async () => {
           for (let place = next++; place < start + block; place = next++) await ask(place, way)
         }
-        await Promise.all([caller(), caller(), caller(), caller()])
+        await Promise.all(Array.from({ length: 8 }, caller))
       }
     for (const [place, own] of answers.direct.entries()) if (answers.shadow[place] !== own) different++
     const [direct, shadow, passing] = ways.map((way) =>
