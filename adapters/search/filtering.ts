@@ -249,7 +249,7 @@ function columnOf(documents: readonly Document['metadata'][], field: string): Co
   for (const [position, metadata] of documents.entries()) {
     const value = fieldIn(metadata, field)
     // Lists and objects are equal if they are written alike. A text that looks like one is told apart by its type.
-    const key = typeof value === 'object' ? JSON.stringify([value]) : value
+    const key = typeof value === 'object' ? JSON.stringify([value], asWritten) : value
     const id = typeof key === 'string' ? `${typeof value}:${key}` : key
     let place = known.get(id)
     if (place === undefined) {
@@ -259,4 +259,10 @@ function columnOf(documents: readonly Document['metadata'][], field: string): Co
     places[position] = place
   }
   return { values, places }
+}
+
+/** JSON has no form for some numbers. They become texts, told apart from others by their first letter. */
+function asWritten(_: string, value: unknown): unknown {
+  if (typeof value === 'string') return `s${value}`
+  return typeof value === 'number' && !Number.isFinite(value) ? `n${value}` : value
 }

@@ -59,6 +59,7 @@ it.each([
 })
 
 it('passes the numbers within any bounds, whatever else the field holds', async () => {
+  const atLeastZero = { gt: undefined, gte: 0, lt: undefined, lte: undefined }
   const number = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(-0, 0.5, Infinity, -Infinity))
   const value = fc.oneof(number, number, number, fc.constantFrom('1', true, null, undefined, Number.NaN))
   const list = fc.array(fc.oneof(number, fc.constant('1')), { maxLength: 3 })
@@ -92,6 +93,18 @@ it('passes the numbers within any bounds, whatever else the field holds', async 
         }
       },
     ),
+    {
+      examples: [
+        [
+          [
+            ['1', Infinity],
+            ['1', -Infinity],
+          ],
+          [atLeastZero],
+          false,
+        ],
+      ],
+    },
   )
 })
 
