@@ -118,28 +118,15 @@ async function install(name, probe, packages) {
   return (await present()) || `${name}: apt-get could not install it`
 }
 
-/** @returns {Promise<true | string>} */
-async function installTrecEval() {
-  const present = async () => (await run([verifyPython, '-c', 'import pytrec_eval'], { quiet: true })) === 0
-  if (await present()) return true
-  console.error("system: installing trec_eval's Python binding")
-  if (!existsSync(verifyPython)) await run(['python3', '-m', 'venv', trecEvalFolder], { quiet: true })
-  await run([verifyPython, '-m', 'pip', 'install', '--quiet', ...trecEvalPackages])
-  return (await present()) || 'pytrec_eval: pip could not install it'
-}
+const installTrecEval = () =>
+  installPackages(trecEvalFolder, trecEvalPackages, {
+    name: 'pytrec_eval',
+    what: "trec_eval's Python binding",
+    imports: 'pytrec_eval',
+  })
 
-/** @returns {Promise<true | string>} */
-async function installTrl() {
-  // Read from the metadata: to import them takes seconds.
-  const probe = `from importlib.metadata import version
-for name, wanted in [pair.split('==') for pair in ${JSON.stringify(trlPackages)}]: assert version(name).split('+')[0] == wanted`
-  const present = async () => (await run([trlPython, '-c', probe], { quiet: true })) === 0
-  if (await present()) return true
-  console.error('system: installing TRL and PyTorch (up to 5.6 GB)')
-  if (!existsSync(trlPython)) await run(['python3', '-m', 'venv', trlFolder], { quiet: true })
-  await run([trlPython, '-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...trlPackages])
-  return (await present()) || 'trl: pip could not install it'
-}
+const installTrl = () =>
+  installPackages(trlFolder, trlPackages, { name: 'trl', what: 'TRL and PyTorch (up to 5.6 GB)' })
 
 /**
  * Wheels alone, for whatever machine: what they need is gigabytes.
@@ -156,30 +143,29 @@ async function installOpenRlhf() {
   return openrlhfWheels().length > 0 || 'openrlhf: pip could not fetch its wheels'
 }
 
-/** @returns {Promise<true | string>} */
-async function installVerifiers() {
-  const probe = `from importlib.metadata import version; assert version('verifiers') == '${verifiersPackages[0]?.split('==')[1]}'`
-  const present = async () => (await run([verifiersPython, '-c', probe], { quiet: true })) === 0
-  if (await present()) return true
-  console.error('system: installing verifiers')
-  if (!existsSync(verifiersPython)) await run(['python3', '-m', 'venv', verifiersFolder], { quiet: true })
-  await run([verifiersPython, '-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...verifiersPackages])
-  return (await present()) || 'verifiers: pip could not install it'
-}
+const installVerifiers = () => installPackages(verifiersFolder, verifiersPackages, { name: 'verifiers' })
 
-/** @returns {Promise<true | string>} */
-async function installSchemathesis() {
-  const present = async () => (await run([schemathesis, '--version'], { quiet: true })) === 0
+const installSchemathesis = () =>
+  installPackages(schemathesisFolder, schemathesisPackages, { name: 'Schemathesis' })
+
+/**
+ * A Python environment with these packages.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} packages each with its version
+ * @param {{ readonly name: string, readonly what?: string, readonly imports?: string }} options a module to import, where that is quick
+ * @returns {Promise<true | string>}
+ */
+async function installPackages(folder, packages, { name, what = name, imports }) {
+  const python = join(folder, 'bin', 'python')
+  // Versions are read from the metadata: to import some takes seconds.
+  const probe = `from importlib.metadata import version
+for name, wanted in [pair.split('==') for pair in ${JSON.stringify(packages)}]: assert version(name).split('+')[0] == wanted
+${imports === undefined ? '' : `import ${imports}`}`
+  const present = async () => (await run([python, '-c', probe], { quiet: true })) === 0
   if (await present()) return true
-  console.error('system: installing Schemathesis')
-  await run(['python3', '-m', 'venv', schemathesisFolder], { quiet: true })
-  await run([
-    join(schemathesisFolder, 'bin', 'python'),
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    ...schemathesisPackages,
-  ])
-  return (await present()) || 'schemathesis: pip could not install it'
+  console.error(`system: installing ${what}`)
+  if (!existsSync(python)) await run(['python3', '-m', 'venv', folder], { quiet: true })
+  await run([python, '-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...packages])
+  return (await present()) || `${name}: pip could not install it`
 }
