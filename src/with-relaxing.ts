@@ -23,9 +23,10 @@ export function withRelaxing(
   options: RelaxOptions | boolean | undefined,
   reranker?: Reranker,
 ): Policy {
-  const given = parseConfig(relaxSchema, options ?? false, 'relax')
-  if (given === false) return policy
-  const { droppable, minHits } = given === true ? { droppable: [], minHits: 1 } : given
+  // Before an engine, each search is wrapped.
+  if (options === undefined || options === false) return policy
+  const given = parseConfig(relaxSchema, options, 'relax')
+  const { droppable, minHits } = typeof given === 'object' ? given : { droppable: [], minHits: 1 }
   return {
     ...declarationOf(policy),
     async run(query, tools) {

@@ -4,11 +4,13 @@
  *
  * @module querent/opentelemetry
  */
+
 import type { Attributes, Context, Span, SpanOptions, Tracer } from '@opentelemetry/api'
 import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import type { ObservedSearch, Observer } from '../../src/observe.ts'
 import type { Propagation } from '../../src/propagation.ts'
+import { groupBy } from '../../src/runtime/group-by.ts'
 import { optionalPackage } from '../../src/runtime/optional-package.ts'
 import type { LegTrace, Step } from '../../src/types.ts'
 import {
@@ -145,12 +147,6 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
 }
 
 /** The legs of each retriever, which answered them in one request. */
-function byRetriever(legs: readonly LegTrace[]): LegTrace[][] {
-  const groups = new Map<string, LegTrace[]>()
-  for (const leg of legs) {
-    const group = groups.get(leg.retriever)
-    if (group === undefined) groups.set(leg.retriever, [leg])
-    else group.push(leg)
-  }
-  return [...groups.values()]
-}
+const byRetriever = (legs: readonly LegTrace[]): LegTrace[][] => [
+  ...groupBy(legs, ({ retriever }) => retriever).values(),
+]

@@ -1,4 +1,5 @@
 /** Reads values of keyword fields, and flags: the longest match of whole words, unless it is ambiguous or means something else. */
+import { groupBy } from '../../src/runtime/group-by.ts'
 import { stopWords } from '../../src/text/english.ts'
 import type { Field } from './fields.ts'
 import type { Known, KnownValue } from './known.ts'
@@ -150,13 +151,11 @@ function negationBefore(tokens: readonly Token[], from: number): number | undefi
 
 /** Several values of a field as one condition: one of them, or none of those that are negated. */
 export function readingsOf(tokens: readonly Token[], found: readonly FoundValue[]): Reading[][] {
-  const groups = new Map<string, FoundValue[]>()
-  for (const one of found) {
-    const allowed: readonly string[] = one.field.operators
-    if (!allowed.includes(one.isNegated ? 'not' : 'is')) continue
-    const key = `${one.isNegated} ${one.field.name}`
-    groups.set(key, [...(groups.get(key) ?? []), one])
-  }
+  const allowed = found.filter(({ field, isNegated }) => {
+    const operators: readonly string[] = field.operators
+    return operators.includes(isNegated ? 'not' : 'is')
+  })
+  const groups = groupBy(allowed, ({ field, isNegated }) => `${isNegated} ${field.name}`)
   return Array.from(groups.values(), (group) => {
     const values = [...new Set(group.map(({ value }) => value))]
     const { field, isNegated } = group[0]!

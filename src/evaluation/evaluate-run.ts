@@ -1,8 +1,7 @@
 /** Scores a run that was made before, by any program, as `evaluate` scores searches. */
 import type { Qrels, Query, Run } from '../types.ts'
 import { defaultMetrics } from './default-metrics.ts'
-import type { Evaluation } from './evaluate.ts'
-import { withoutQuery } from './evaluate.ts'
+import { type Evaluation, withoutQuery } from './evaluate.ts'
 import { scoreRun } from './score.ts'
 import { summarize } from './summary.ts'
 

@@ -3,6 +3,7 @@
  * counted (Chapelle and others, TOIS 2012). Pages and repetitions of a query count together, since they show the same draft.
  */
 import type { InterleavedHits } from '../observe.ts'
+import { groupBy } from '../runtime/group-by.ts'
 import type { DecisionKind } from '../types.ts'
 import { queriesNeeded, shareInterval, signTest } from './sign-test.ts'
 import type { Side } from './team-draft.ts'
@@ -58,13 +59,16 @@ export function interleaveVerdict(
   pages: readonly LoggedPage[],
   clicks: Iterable<ClickedHit>,
 ): InterleaveVerdict {
-  const byName = groupsOf(pages, ({ qid, queryId, opaqueId }) => [...new Set([qid, queryId, opaqueId])])
+  const named = pages.flatMap((page) =>
+    Array.from(new Set([page.qid, page.queryId, page.opaqueId]), (name) => ({ name, page })),
+  )
+  const byName = groupBy(named, ({ name }) => name)
   /** By the query the clicked hits, each once, with the side that brought it. */
   const clicked = new Map<string, Map<string, Side>>()
   let uncounted = 0
   for (const { queryId, docids } of clicks) {
     const found = docids.flatMap((docid) =>
-      (byName.get(queryId) ?? []).flatMap(({ qid, engine, querent }) => {
+      (byName.get(queryId) ?? []).flatMap(({ page: { qid, engine, querent } }) => {
         if (engine.includes(docid)) return { qid, docid, side: 'engine' as const }
         return querent.includes(docid) ? { qid, docid, side: 'querent' as const } : []
       }),
@@ -75,7 +79,7 @@ export function interleaveVerdict(
   const leads = new Map(Array.from(clicked, ([qid, sides]) => [qid, leadOf([...sides.values()])]))
   const preferenceIn = (some: readonly LoggedPage[]): Preference =>
     preferenceOf([...new Set(some.map(({ qid }) => qid))].flatMap((qid) => leads.get(qid) ?? []))
-  const kinds = groupsOf(pages, ({ index, decision }) => [`${decision} ${index}`])
+  const kinds = groupBy(pages, ({ index, decision }) => `${decision} ${index}`)
   const times = pages.map(({ time }) => time).sort((one, other) => one - other)
   return {
     all: preferenceIn(pages),
@@ -105,15 +109,4 @@ export function preferenceOf(leads: readonly number[]): Preference {
     // A win more for each side: two wins of two say little of the share (Laplace's rule).
     missing: Math.max(0, queriesNeeded((querent + 1) / (decided + 2)) - decided),
   }
-}
-
-function groupsOf<Item>(items: readonly Item[], keysOf: (item: Item) => readonly (string | undefined)[]) {
-  const groups = new Map<string | undefined, Item[]>()
-  for (const item of items)
-    for (const key of keysOf(item)) {
-      const group = groups.get(key)
-      if (group === undefined) groups.set(key, [item])
-      else group.push(item)
-    }
-  return groups
 }

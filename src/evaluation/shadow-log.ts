@@ -1,11 +1,12 @@
 /** Reads the log of searches that were answered by the engine alone, and sums up what the optimized ones would have changed. */
 import { z } from 'zod'
-import { mean, quantile } from '../learn/statistics.ts'
+import { mean } from '../learn/statistics.ts'
+import { groupBy } from '../runtime/group-by.ts'
 import type { ShadowSearch } from '../shadow-search.ts'
 import { parseRecord } from './json-lines.ts'
 import { type ReadOptions, readLines } from './lines.ts'
 import { outcomes } from './report/parts.ts'
-import type { Percentiles } from './summary.ts'
+import { type Percentiles, percentilesOf } from './summary.ts'
 
 const text = z.string().exactOptional()
 const docids = z.array(z.string()).readonly().exactOptional()
@@ -98,31 +99,21 @@ function summaryOf(all: readonly ShadowSearch[]): Omit<ShadowSummary, 'most'> {
 
 /** The largest group first. */
 function grouped(searches: readonly ShadowSearch[], nameOf: (search: ShadowSearch) => string): ShadowGroup[] {
-  const groups = new Map<string, ShadowSearch[]>()
-  for (const search of searches) {
-    const group = groups.get(nameOf(search))
-    if (group === undefined) groups.set(nameOf(search), [search])
-    else group.push(search)
-  }
-  return Array.from(groups, ([name, group]) => groupOf(name, group)).sort(
+  return Array.from(groupBy(searches, nameOf), ([name, group]) => groupOf(name, group)).sort(
     (one, other) => other.searches - one.searches,
   )
 }
 
 function groupOf(name: string, searches: readonly ShadowSearch[]): ShadowGroup {
   const changed = searches.filter(({ outcome }) => outcome === 'changed')
-  const percentiles = (values: readonly number[]): Percentiles => {
-    const ascending = Float64Array.from(values).sort()
-    return { p50: quantile(ascending, 0.5), p95: quantile(ascending, 0.95) }
-  }
   const meanOf = (cost: 'requests' | 'asks' | 'tokens') => mean(searches.map((search) => search[cost] ?? 0))
   return {
     ...{ name, searches: searches.length, changed: changed.length },
     firstChanged: changed.filter(({ before, after }) => before?.[0] !== after?.[0]).length,
     overlap: mean(changed.map(({ overlap = 0 }) => overlap)),
     displacement: mean(changed.map(moveOf)),
-    engineMs: percentiles(searches.map(({ engineMs }) => engineMs)),
-    optimizedMs: percentiles(searches.flatMap(({ optimizedMs = [] }) => optimizedMs)),
+    engineMs: percentilesOf(searches.map(({ engineMs }) => engineMs)),
+    optimizedMs: percentilesOf(searches.flatMap(({ optimizedMs = [] }) => optimizedMs)),
     ...{ requests: meanOf('requests'), asks: meanOf('asks'), tokens: meanOf('tokens') },
     usd: searches.reduce((sum, { usd = 0 }) => sum + usd, 0),
   }

@@ -1,6 +1,7 @@
 /** Summarizes the traces and scores of an evaluation. `querent evaluate --json` prints the summary. */
 
 import { mean, quantile } from '../learn/statistics.ts'
+import { groupBy } from '../runtime/group-by.ts'
 import type { DecisionKind, Times, Tokens } from '../types.ts'
 import type { Scores } from './score.ts'
 import type { TraceDigest } from './trace-digest.ts'
@@ -63,10 +64,8 @@ export function summarize(
   { qids, values, means }: Scores,
 ): EvaluationSummary {
   const kind = (wanted: DecisionKind): number => count(traces, (trace) => trace.kind === wanted)
-  const percentiles = (part: keyof Times): Percentiles => {
-    const ascending = Float64Array.from(traces, (trace) => trace.times[part]).sort()
-    return { p50: quantile(ascending, 0.5), p95: quantile(ascending, 0.95) }
-  }
+  const percentiles = (part: keyof Times): Percentiles =>
+    percentilesOf(traces.map(({ times }) => times[part]))
   const answerable = values.get('em')?.size
   return {
     queries: qids.length,
@@ -106,16 +105,18 @@ export function summarize(
   }
 }
 
+export function percentilesOf(values: readonly number[]): Percentiles {
+  const ascending = Float64Array.from(values).sort()
+  return { p50: quantile(ascending, 0.5), p95: quantile(ascending, 0.95) }
+}
+
 /** The figures of each way, the most frequent first. */
 function strategiesOf(
   traces: readonly TraceDigest[],
   values: Scores['values'],
 ): Pick<EvaluationSummary, 'strategies'> {
-  const groups = new Map<string, TraceDigest[]>()
-  for (const trace of traces) {
-    const { strategy } = trace
-    if (strategy !== undefined) groups.set(strategy, [...(groups.get(strategy) ?? []), trace])
-  }
+  const groups = groupBy(traces, ({ strategy }) => strategy)
+  groups.delete(undefined)
   if (groups.size === 0) return {}
   const figures = [...groups]
     .sort(([, one], [, other]) => other.length - one.length)

@@ -1,4 +1,5 @@
 /** Divides a training set into folds that share no keys, so that a model can be tested on examples it was not trained on. */
+import { groupBy } from '../runtime/group-by.ts'
 import { createRandom, permutation } from './random.ts'
 
 /**
@@ -23,16 +24,9 @@ export function foldsOf(keys: readonly (readonly string[])[], count: number, see
       else parents[rootOf(index)] = rootOf(other)
     }
   })
-  const groups = new Map<number, number[]>()
-  for (let index = 0; index < keys.length; index++) {
-    const root = rootOf(index)
-    const group = groups.get(root)
-    if (group === undefined) groups.set(root, [index])
-    else group.push(index)
-  }
   const folds = new Int32Array(keys.length)
   const sizes = new Int32Array(count)
-  const all = [...groups.values()]
+  const all = [...groupBy(keys.keys(), rootOf).values()]
   for (const place of permutation(all.length, createRandom(seed))) {
     const smallest = sizes.indexOf(Math.min(...sizes))
     for (const index of all[place]!) folds[index] = smallest

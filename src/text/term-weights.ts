@@ -2,7 +2,9 @@
  * Inverse document frequencies from a sample of documents. The documents of a search cluster cannot always be counted, so a
  * trained policy contains the weights that it was trained with.
  */
+
 import { z } from 'zod'
+import { groupBy } from '../runtime/group-by.ts'
 import type { Document } from '../types.ts'
 import { lowered } from './lowered.ts'
 import { scan } from './scan.ts'
@@ -50,14 +52,12 @@ export function countTerms(documents: Iterable<Document>, maxStems: number = def
     for (const stem of found) counts.set(stem, (counts.get(stem) ?? 0) + 1)
   }
   const kept = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, maxStems)
-  const groups = new Map<number, string[]>()
-  for (const [stem, count] of kept) {
-    const group = Number(count.toPrecision(2))
-    groups.set(group, [...(groups.get(group) ?? []), stem])
-  }
+  const groups = groupBy(kept, ([, count]) => Number(count.toPrecision(2)))
   return {
     documents: Math.max(1, size),
-    stems: Object.fromEntries([...groups].map(([count, group]) => [count, group.join(' ')])),
+    stems: Object.fromEntries(
+      [...groups].map(([count, group]) => [count, group.map(([stem]) => stem).join(' ')]),
+    ),
   }
 }
 

@@ -1,5 +1,7 @@
 /** Computes advantages from the credits of a tree of rollouts, for trainers without a critic. */
+
 import { mean } from '../learn/statistics.ts'
+import { groupBy } from '../runtime/group-by.ts'
 import { groupAdvantages } from './advantage.ts'
 import { type PruneCredit, type RolloutNode, treeCredit } from './tree-credit.ts'
 
@@ -54,12 +56,7 @@ function lessMean(rewards: readonly number[]): number[] {
 const childrenOf = (node: RolloutNode): readonly RolloutNode[] => ('children' in node ? node.children : [])
 
 function byAgent(nodes: readonly RolloutNode[]): RolloutNode[][] {
-  const groups = new Map<string, RolloutNode[]>()
-  for (const node of nodes) {
-    if (node.agent === undefined) continue
-    const group = groups.get(node.agent)
-    if (group === undefined) groups.set(node.agent, [node])
-    else group.push(node)
-  }
+  const groups = groupBy(nodes, ({ agent }) => agent)
+  groups.delete(undefined)
   return [...groups.values()]
 }
