@@ -127,7 +127,15 @@ const answers = {
       .describe('The items that failed, each by its place in the request.')
       .exactOptional(),
   }),
-  Health: z.strictObject({ status: z.enum(['ok', 'stopping']), server }),
+  Health: z.strictObject({
+    status: z.enum(['ok', 'stopping']),
+    server,
+    settings: z.strictObject({
+      rewards: z.record(z.string(), z.number()),
+      maxSubQueries: z.int(),
+      timeout: z.number(),
+    }),
+  }),
 }
 
 const failure = (meaning: string): object => answered(meaning, ref('Failure'))

@@ -129,7 +129,11 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
 
   const health = (): Answer => ({
     status: stopping ? 503 : 200,
-    body: { status: stopping ? 'stopping' : 'ok', server: service.server },
+    body: {
+      status: stopping ? 'stopping' : 'ok',
+      server: service.server,
+      settings: { rewards: service.rewards, maxSubQueries: service.maxSubQueries, timeout },
+    },
   })
 
   /** Reads the body if there is room for it, and answers. */

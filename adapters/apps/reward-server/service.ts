@@ -57,11 +57,11 @@ export function createService({
   return {
     searcher,
     rewards: defaults,
+    maxSubQueries,
     ...(models && {
       rolling: {
         ...models,
         query,
-        maxSubQueries,
         retrievers,
         documents: (docids) => documents.get(docids),
       },

@@ -38,12 +38,19 @@ export async function rolloutModelsOf(
   }
 }
 
-/** The rewards of the settings. Defaults: the paper's for HotpotQA. A request to the server may set more. */
+/** The rewards of the settings. A request to the server may set its own. */
 export const rewardOptionsOf = ({
+  profile = 'hotpotqa',
   stage,
   eta,
+  kStar,
+  lambda,
+  delta,
   depth: topk,
-}: Pick<SettingsOf<'export'>, 'stage' | 'eta' | 'depth'>): ServedRewardOptions => ({
-  ...acqoProfiles.hotpotqa,
-  ...given({ stage, eta, topk }),
+}: Pick<
+  SettingsOf<'export'>,
+  'profile' | 'stage' | 'eta' | 'kStar' | 'lambda' | 'delta' | 'depth'
+>): ServedRewardOptions => ({
+  ...acqoProfiles[profile],
+  ...given({ stage, eta, kStar, lambda, delta, topk }),
 })

@@ -22,6 +22,9 @@ export const policyNames = [
 /** Policies whose completions can be explored. */
 export const rolloutNames = ['agentic', 'acqo', 'mmoa', 'c3po', 'mao', 'sparkle'] as const
 
+/** Settings of ACQO's rewards, by the collection of the paper. */
+export const profileNames = ['hotpotqa', 'topiocqa'] as const
+
 export const defaultPolicy = 'local'
 
 /** Re-rankers from outside, in `adapters/rerank`. */

@@ -37,6 +37,7 @@ const keyed = (description: string) => key(yesOrNo, '', description)
 const several = { isRepeated: true }
 const rerankers = ['own', 'none', defaultPolicy, ...outsideNames].join(', ')
 const sets = number.pipe(z.union([z.literal(1), z.literal(2)], 'must be 1 or 2'))
+const below0 = number.pipe(z.number().lt(0, 'must be below 0').min(-1_000_000, 'must be -1000000 or more'))
 const upTo12 = countOrZero.pipe(z.int().max(12, 'must be 12 or less'))
 // A file has the name that `--out` of a training must have.
 const decision = text.refine(
@@ -168,7 +169,19 @@ export const groups = {
   },
   Rewards: {
     stage: key(sets, '<1 or 2>', '1: the best set of sub-queries counts; 2: all (default 2)'),
-    eta: key(within(0, 1), '<number>', 'η: the weight of each further relevant document (default 0.6)'),
+    profile: key(
+      oneOf(known.profileNames),
+      '<name>',
+      'the settings of the paper: hotpotqa for several relevant documents, topiocqa for one (default hotpotqa)',
+    ),
+    eta: key(
+      within(0, 1),
+      '<number>',
+      "η: the weight of each further relevant document (default: the profile's)",
+    ),
+    kStar: key(countOrZero, '<count>', "k*: the last rank with a bonus in stage 2 (default: the profile's)"),
+    lambda: key(within(0, 1_000_000), '<number>', 'λ: the bonus for rank 1, of stage 2 with k* (default 1)'),
+    delta: key(below0, '<number>', 'δ: what an answer of the wrong form gets (default -0.1)'),
   },
   'Trained model': {
     agentsUrl: key(kinds.serverAddress, '<url>', 'another server for the prompts that are trained'),

@@ -53,6 +53,18 @@ describe('querent reward-server', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
+  it('prices as the paper does for TopiOCQA, with λ and δ', async () => {
+    const set = ['profile=topiocqa', 'lambda=0.5', 'delta=-2'].flatMap((one) => ['--set', one])
+    const { price, end, url } = await started(...set)
+    // η = 1, k* = 3: Φ′(1) = Φ(1) + λ / log2(2) = 2 + 0.5.
+    expect(await price({ completion, ground_truth: 'arlow-stadium' })).toMatchObject({ score: 2.5 })
+    expect(await price({ completion: 'none', ground_truth: 'arlow-stadium' })).toMatchObject({ score: -2 })
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({
+      settings: { rewards: { eta: 1, kStar: 3, lambda: 0.5, delta: -2 }, maxSubQueries: 3 },
+    })
+    await end()
+  })
+
   it('prices by what is set', async () => {
     const { price, end } = await started('--set', 'eta=1', '--set', 'maxSubQueries=1', '--depth', '5')
     // η · Φ(1) = 1 · 2
@@ -95,7 +107,7 @@ describe('querent reward-server', () => {
     [[], '--index is missing'],
     [['--index', 'i', '--set', 'stage=3'], '--set stage must be 1 or 2'],
     [['--index', 'i', '--port', '70000'], '--port must be 65535 or less'],
-    [['--index', 'i', '--delta', '-0.1'], "unknown option '--delta'"],
+    [['--index', 'i', '--delta', '-0.1'], '--delta is a setting'],
     [['--index', 'i', '--set', 'eta=1.5'], '--set eta must be 1 or less'],
   ])('exits 2 for %j', async (argv, hint) => {
     const { status, errors } = await runToEnd(['reward-server', ...argv])

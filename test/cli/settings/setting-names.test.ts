@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { normNames as actualNorms } from '../../../fusion/common/normalize.ts'
 import { fusionNames as actualFusions } from '../../../fusion/index.ts'
+import { acqoProfiles } from '../../../policies/acqo/rewards.ts'
 import { policyNames as actualPolicies } from '../../../policies/by-name.ts'
 import {
   fittedFusionNames,
@@ -8,6 +9,7 @@ import {
   metricNames,
   normNames,
   policyNames,
+  profileNames,
   rolloutNames,
 } from '../../../src/cli/settings/setting-names.ts'
 import { parseMetric } from '../../../src/evaluation/metrics.ts'
@@ -23,6 +25,9 @@ describe('names that helps list', () => {
   it('are those of all normalizations', () => expect(normNames).toEqual(actualNorms))
 
   it('are those of all policies', () => expect(policyNames).toEqual(actualPolicies))
+
+  it('are those of all profiles', () =>
+    expect([...profileNames].sort()).toEqual(Object.keys(acqoProfiles).sort()))
 
   it('are those of all rollouts', () => expect(rolloutNames).toEqual(actualRollouts))
 

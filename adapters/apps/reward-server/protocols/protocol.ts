@@ -16,6 +16,7 @@ export interface Service {
   readonly searcher: Searcher
   /** The options of rewards, unless a request has its own. */
   readonly rewards: ServedRewardOptions
+  readonly maxSubQueries: number
   /** Absent: the server has no chat model. */
   readonly rolling?: Rolling
   /** The index, version and settings of the server. */
@@ -26,7 +27,6 @@ export interface Service {
 
 /** What rollouts are made with. */
 export interface Rolling {
-  readonly maxSubQueries: number
   readonly retrievers: readonly Retriever[]
   readonly documents: FindDocuments
   readonly environment: ChatModel

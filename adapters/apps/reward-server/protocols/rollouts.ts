@@ -64,7 +64,7 @@ interface Item {
 }
 
 export const rollouts: Protocol = async (body, service, signal) => {
-  const { rolling, rewards } = service
+  const { rolling, rewards, maxSubQueries } = service
   if (rolling === undefined) {
     throw new QuerentError('bad-config', 'The server was started without a chat model', {
       remedy: 'Start it with --chat-url and --chat-model.',
@@ -72,7 +72,6 @@ export const rollouts: Protocol = async (body, service, signal) => {
   }
   const { policy, settings, model, items } = parseConfig(rolloutsRequest, body, 'The request')
   const { temperature, maxRuns, ...exploring } = settings
-  const { maxSubQueries } = rolling
   const plan = rolloutsNamed(policy, { ...exploring, rewards, maxSubQueries })
   const agents = await rolling.agents(model ?? undefined)
 

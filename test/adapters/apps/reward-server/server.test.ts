@@ -15,7 +15,8 @@ const oneItem = { items: [{ completion: answer('desert planet'), query_id: 'q1' 
 
 describe('addresses', () => {
   it('has a health that says what answers', async () => {
-    const { get } = await testServer()
+    const rewards = { stage: 1, eta: 0.6, kStar: 0 } as const
+    const { get } = await testServer({ defaults: rewards, maxSubQueries: 2, timeout: 5_000 })
     const health = await get('/health')
     expect(health.status).toBe(200)
     expect(JSON.parse(health.text)).toEqual({
@@ -26,6 +27,7 @@ describe('addresses', () => {
         index_digest: expect.stringMatching(/^[0-9a-f]{16}$/),
         config_digest: expect.stringMatching(/^[0-9a-f]{16}$/),
       },
+      settings: { rewards, maxSubQueries: 2, timeout: 5_000 },
     })
   })
 
