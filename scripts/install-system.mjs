@@ -7,7 +7,7 @@ import { cache } from './engines/cache.mjs'
 import { run } from './steps.mjs'
 
 /** What the Python environments hold. For Linux on x86 pip knows PyTorch with CUDA only: 54 s and 5.6 GB, once. */
-const trecEvalPackages = ['pytrec-eval-terrier==0.5.11']
+const trecEvalPackages = ['pytrec-eval-terrier==0.5.11', 'gepa==0.1.4']
 const trlPackages = [
   'trl==1.16.0',
   'torch==2.15.0',
@@ -31,7 +31,7 @@ const openrlhfFolder = environmentOf('verify-openrlhf', openrlhfVersions)
 const verifiersFolder = environmentOf('verify-verifiers', verifiersPackages)
 const schemathesisFolder = environmentOf('verify-schemathesis', schemathesisPackages)
 
-/** The interpreter of the environment that has `pytrec_eval`. */
+/** The interpreter of the environment that has `pytrec_eval` and GEPA. */
 export const verifyPython = join(trecEvalFolder, 'bin', 'python')
 
 /** The interpreter of the environment that has TRL. */
@@ -121,7 +121,7 @@ async function install(name, probe, packages) {
 const installTrecEval = () =>
   installPackages(trecEvalFolder, trecEvalPackages, {
     name: 'pytrec_eval',
-    what: "trec_eval's Python binding",
+    what: "trec_eval's Python binding and GEPA",
     imports: 'pytrec_eval',
   })
 

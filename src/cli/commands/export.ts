@@ -45,6 +45,11 @@ export const run: Run<Settings> = async ([folder], settings, terminal) => {
   const workbench = workbenchExports.find((one) => one === to)
   if (workbench === undefined) {
     checkExport(to, out)
+    refuse(
+      to === 'gepa' && settings.template !== undefined,
+      'GEPA improves the prompt itself, so an export to it has no --template',
+      'Leave it out.',
+    )
     checkFilter(settings)
     if (needsAnswers(settings)) for (const name of ['index', 'traces'] as const) required(settings, name)
   }

@@ -53,4 +53,4 @@ export const metricNames = [
 
 /** What `querent export` can write. */
 export const exportNames =
-  "verl, trl, openrlhf, slime, nemo-gym, sft; for OpenSearch's workbench: query-set, judgments; of rollouts: sft, preferences, steps"
+  "verl, trl, openrlhf, slime, nemo-gym, gepa, sft; for OpenSearch's workbench: query-set, judgments; of rollouts: sft, preferences, steps"

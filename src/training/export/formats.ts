@@ -56,6 +56,19 @@ const nemoGym: Format = {
   }),
 }
 
+/** GEPA's `DefaultAdapter` sends `input` behind the prompt that it improves, which begins as `system`. The rest is for `gepa_rewards.py`. */
+const gepa: Format = {
+  extensions: ['.jsonl'],
+  row: ({ qid, messages, golds }) => ({
+    input: messages.at(-1)!.content,
+    additional_context: {},
+    answer: '',
+    system: messages[0]!.content,
+    query_id: qid,
+    ...(golds && { gold: golds }),
+  }),
+}
+
 /** OpenRLHF and slime read only one column besides the prompt, and it must be text. */
 const labeled = ({ qid, messages, golds }: Example): object => ({
   prompt: messages,
@@ -68,6 +81,7 @@ export const formats: Readonly<Record<string, Format>> = {
   openrlhf: { extensions: ['.json', '.jsonl'], row: labeled },
   slime: { extensions: ['.jsonl'], row: labeled },
   'nemo-gym': nemoGym,
+  gepa,
 }
 
 /**

@@ -258,7 +258,11 @@ describe('querent export', () => {
   it.each([
     [['--out', 'x.json'], '--to is missing'],
     [['--to', 'verl'], '--out is missing'],
-    [['--to', 'art', '--out', 'x.json'], 'verl, trl, openrlhf, slime, nemo-gym, sft, query-set, judgments'],
+    [['--to', 'gepa', '--out', 'x.jsonl', '--template', 't.txt'], 'no --template'],
+    [
+      ['--to', 'art', '--out', 'x.json'],
+      'verl, trl, openrlhf, slime, nemo-gym, gepa, sft, query-set, judgments',
+    ],
     [['--to', 'judgments'], '--out is missing'],
     [['--to', 'verl', '--out', 'x.jsonl'], 'something.json'],
     [['--to', 'sft', '--out', 'x.json'], '--index is missing'],

@@ -42,6 +42,18 @@ it('NeMo Gym has what the model is asked apart from what its reward needs', () =
   })
 })
 
+it('GEPA has the prompt that it improves apart from what stands behind it', () => {
+  const system = { role: 'system', content: 'Write queries.' } as const
+  expect(formats.gepa!.row({ ...example, messages: [system, ...messages] })).toEqual({
+    input: 'who wrote it?',
+    additional_context: {},
+    answer: '',
+    system: 'Write queries.',
+    query_id: 'q1',
+    gold: ['d1', 'd2'],
+  })
+})
+
 it.each(['openrlhf', 'slime'])('%s has a label that is text', (name) => {
   const { label, ...rest } = formats[name]!.row(example) as { label: string }
   expect(rest).toEqual({ prompt: messages })
