@@ -1,12 +1,12 @@
 /** Reads from the files in a model's folder how to use the model, as sentence-transformers does. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { count } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
+import { type Layer, readLayer } from './layers.ts'
+import { layersOf, modulesFile, readModelFile, typeOf } from './model-file.ts'
 import type { Pooling } from './pooling.ts'
-import { unusable } from './reason.ts'
 
 export interface ModelConfig {
   /** Maximum number of tokens of a text, including special tokens. */
@@ -14,6 +14,8 @@ export interface ModelConfig {
   /** The token that pads the shorter texts of a batch. */
   readonly padId: number
   readonly pooling: Pooling
+  /** What stands behind pooling: the head of a re-ranker, or layers of an embedding model. */
+  readonly layers: readonly Layer[]
   /** The instructions that the model's authors put before queries and documents. */
   readonly prompts: { readonly query?: string; readonly document?: string }
 }
@@ -28,11 +30,10 @@ const limitFile = z.object({ max_seq_length: count.nullish() })
 const promptsFile = z.object({
   prompts: z.object({ query: z.string().nullish(), document: z.string().nullish() }).nullish(),
 })
-const modulesFile = z.array(z.object({ type: z.string() }))
 const poolingFile = z.record(z.string(), z.unknown())
 
-/** The modules of sentence-transformers that Querent can run. It scales vectors to length 1 in any case. */
-const knownModules = ['Transformer', 'Pooling', 'Normalize']
+/** The modules of sentence-transformers that Querent can run. Dropout is for training. */
+const knownModules = ['Transformer', 'Pooling', 'Dense', 'LayerNorm', 'Dropout', 'Normalize']
 
 /**
  * Reads the configuration in a folder. If files of sentence-transformers are missing, pooling is `mean`, the limit is the
@@ -41,7 +42,7 @@ const knownModules = ['Transformer', 'Pooling', 'Normalize']
  * @throws QuerentError `bad-file` if a file cannot be read, or needs something that Querent cannot run.
  */
 export async function readModelConfig(folder: string): Promise<ModelConfig> {
-  const [transformer, tokenizer, limit, sentences, modules, pooling] = await Promise.all([
+  const [transformer, tokenizer, limit, sentences, modules = [], pooling] = await Promise.all([
     read(join(folder, 'config.json'), transformerFile),
     read(join(folder, 'tokenizer_config.json'), tokenizerFile),
     read(join(folder, 'sentence_bert_config.json'), limitFile),
@@ -49,7 +50,7 @@ export async function readModelConfig(folder: string): Promise<ModelConfig> {
     read(join(folder, 'modules.json'), modulesFile),
     read(join(folder, '1_Pooling/config.json'), poolingFile),
   ])
-  const unknown = modules?.find(({ type }) => !knownModules.includes(type.split('.').at(-1)!))
+  const unknown = modules.find((module) => !knownModules.includes(typeOf(module)))
   if (unknown !== undefined) {
     throw unfit(`${join(folder, 'modules.json')} has a part ${unknown.type}`, knownModules)
   }
@@ -60,6 +61,9 @@ export async function readModelConfig(folder: string): Promise<ModelConfig> {
       Math.min(tokenizer?.model_max_length ?? Infinity, transformer?.max_position_embeddings ?? 512),
     padId: transformer?.pad_token_id ?? 0,
     pooling: pooling === undefined ? 'mean' : poolingOf(pooling, join(folder, '1_Pooling/config.json')),
+    layers: await Promise.all(
+      layersOf(modules).map((module) => readLayer(typeOf(module), join(folder, module.path))),
+    ),
     prompts: { ...(query && { query }), ...(document && { document }) },
   }
 }
@@ -95,12 +99,6 @@ function unfit(what: string, known: readonly string[]): QuerentError {
   })
 }
 
-/** Reads a file. Returns `undefined` if it does not exist. */
-async function read<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  if (!existsSync(path)) return undefined
-  try {
-    return schema.parse(JSON.parse(await readFile(path, 'utf8')))
-  } catch (cause) {
-    throw unusable(`${path} cannot be used`, cause)
-  }
-}
+/** @returns undefined if the file does not exist */
+const read = async <T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> =>
+  existsSync(path) ? readModelFile(path, schema) : undefined

@@ -1,7 +1,9 @@
 /** Downloads models from Hugging Face's hub, or a mirror of it, over plain HTTPS. */
+import { existsSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fromEnvironment } from './environment.ts'
+import { layersOf, modulesFile, readModelFile } from './model-file.ts'
 import { type FetchModelOptions, optionalFiles, requiredFiles, weightsFiles } from './model-files.ts'
 import { within } from './with-timeout.ts'
 
@@ -69,6 +71,9 @@ export async function fetchFromHub(
 
   for (const file of requiredFiles) await downloadFirst([file])
   for (const file of optionalFiles) await download(file)
+  const modules = join(folder, 'modules.json')
+  for (const { path } of existsSync(modules) ? layersOf(await readModelFile(modules, modulesFile)) : [])
+    for (const file of ['config.json', 'model.safetensors']) await download(`${path}/${file}`)
   const weights = await downloadFirst(weightsFiles[dtype])
   // The rest of the weights, if a model is too large for one file.
   await download(`${weights}_data`)

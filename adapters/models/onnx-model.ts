@@ -1,36 +1,35 @@
-/** Runs a text encoder in ONNX: rows of token ids in, one vector per row out. */
+/** Runs a text encoder in ONNX and the layers behind it: rows of token ids in, one vector per row out. */
 import type { ModelConfig } from './model-config.ts'
-import { type OnnxRuntime, openOnnxSession } from './onnx-session.ts'
+import { type OnnxRuntime, openOnnxSession, type SessionOptions, type TokenRow } from './onnx-session.ts'
 import { pool } from './pooling.ts'
-import { unitVector } from './unit-vector.ts'
 
 export interface OnnxModel {
-  /** Returns one unit-length vector per row, in the order of the rows. Rejects with `embed-failed`. */
-  run(rows: readonly (readonly number[])[]): Promise<Float32Array[]>
+  /** Returns one vector per row, in the order of the rows. Rejects with `failure`. */
+  run(rows: readonly TokenRow[]): Promise<Float64Array[]>
   close(): Promise<void>
 }
 
 /** @throws QuerentError `bad-file` if the file is not a model, or a model with other inputs or outputs. */
 export async function openOnnxModel(
   runtime: OnnxRuntime,
-  weights: string,
-  { padId, pooling }: ModelConfig,
-  threads: number,
+  { padId, pooling, layers }: ModelConfig,
+  options: Pick<SessionOptions, 'weights' | 'threads' | 'failure'>,
 ): Promise<OnnxModel> {
   const session = await openOnnxSession(runtime, {
-    weights,
-    threads,
+    ...options,
     padId,
     outputs: ['last_hidden_state', 'token_embeddings'],
-    task: 'feature-extraction',
-    failure: 'embed-failed',
+    remedy: 'Export the model for the task "feature-extraction".',
   })
   return {
     async run(rows) {
-      const { data, dims } = await session.run(rows.map((ids) => ({ ids })))
+      const { data, dims } = await session.run(rows)
       const shape = { longest: dims[1]!, dimensions: dims[2]! }
-      return rows.map((row, text) =>
-        unitVector(pool(data as Float32Array, { ...shape, text, tokens: row.length }, pooling)),
+      return rows.map(({ ids }, text) =>
+        layers.reduce(
+          (vector, layer) => layer(vector),
+          pool(data as Float32Array, { ...shape, text, tokens: ids.length }, pooling),
+        ),
       )
     },
     close: () => session.close(),

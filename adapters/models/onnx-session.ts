@@ -37,8 +37,8 @@ export interface SessionOptions {
   readonly padId: number
   /** The names that exporters give to the output. The first one that the model has is used. */
   readonly outputs: readonly string[]
-  /** What the model has to be exported for, for the remedy of errors. */
-  readonly task: string
+  /** The remedy where it has none of these. */
+  readonly remedy: string
   /** The code of the error if a run fails. */
   readonly failure: 'embed-failed' | 'rerank-failed'
 }
@@ -58,15 +58,13 @@ const inputs = new Map<string, (row: TokenRow, at: number, padId: number) => num
 
 /** @throws QuerentError `bad-file` if the file is not a model, or a model with other inputs or outputs */
 export async function openOnnxSession(runtime: OnnxRuntime, options: SessionOptions): Promise<OnnxSession> {
-  const { weights, padId, outputs, task, failure } = options
+  const { weights, padId, outputs, remedy, failure } = options
   const session = await createSession(runtime, options)
   const output = outputs.find((name) => session.outputNames.includes(name))
   const foreign = session.inputNames.find((name) => !inputs.has(name))
   if (output === undefined || foreign !== undefined) {
     const what = foreign === undefined ? `gives none of ${outputs.join(', ')}` : `takes an input ${foreign}`
-    throw new QuerentError('bad-file', `The model ${weights} ${what}`, {
-      remedy: `Export the model for the task "${task}".`,
-    })
+    throw new QuerentError('bad-file', `The model ${weights} ${what}`, { remedy })
   }
 
   return {

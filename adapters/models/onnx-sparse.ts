@@ -58,7 +58,7 @@ export async function onnxSparseEncoder(options: OnnxSparseEncoderOptions): Prom
     padId,
     threads,
     outputs: ['sparse_embedding', 'logits'],
-    task: 'fill-mask',
+    remedy: 'Export the model for the task "fill-mask".',
     failure: 'embed-failed',
   })
   const empty = tokenize('').length

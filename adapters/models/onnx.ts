@@ -14,6 +14,7 @@ import { defaultModel, findModel } from './model-folder.ts'
 import { openOnnxModel } from './onnx-model.ts'
 import { loadOnnxPackages, type OnnxOptions, onnxShape } from './onnx-packages.ts'
 import { readTokenizer } from './tokenize.ts'
+import { unitVector } from './unit-vector.ts'
 import { throwIfAborted } from './with-timeout.ts'
 
 export interface OnnxEmbedderOptions extends Instructions, OnnxOptions {
@@ -50,14 +51,17 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<E
   const { model, dtype, threads, batchTokens } = settings
   const [runtime, tokenizers] = await loadOnnxPackages(options)
   const { name, folder, weights } = await findModel(model.replace(/^onnx:/, ''), settings)
-  const config = await readModelConfig(folder)
+  const read = await readModelConfig(folder)
+  const { layers: _, ...config } = read
   const instructions: Instructions = {
     queryPrefix: options.queryPrefix ?? config.prompts.query ?? '',
     documentPrefix: options.documentPrefix ?? config.prompts.document ?? '',
   }
   const tokenize = await readTokenizer(tokenizers, folder, config.maxTokens)
-  const network = await openOnnxModel(runtime, weights, config, threads)
-  const [probe] = await network.run([tokenize('dimensions')])
+  const network = await openOnnxModel(runtime, read, { weights, threads, failure: 'embed-failed' })
+  const embedded = async (rows: readonly (readonly number[])[]): Promise<Float32Array[]> =>
+    (await network.run(rows.map((ids) => ({ ids })))).map(unitVector)
+  const [probe] = await embedded([tokenize('dimensions')])
 
   return {
     name: `onnx:${name}${dtype === 'fp32' ? '' : `:${dtype}`}${instructionsSuffix(options)}`,
@@ -72,7 +76,7 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<E
         batchTokens,
       )) {
         throwIfAborted('Embedding', signal)
-        const found = await network.run(batch.map((at) => rows[at]!))
+        const found = await embedded(batch.map((at) => rows[at]!))
         for (const [place, at] of batch.entries()) vectors[at] = found[place]!
       }
       return vectors

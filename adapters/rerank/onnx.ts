@@ -1,7 +1,7 @@
 /**
  * Re-ranking by a cross-encoder in this process: `onnxruntime-node` and `@huggingface/tokenizers`, both optional packages.
  *
- *     await onnxReranker({ model: 'cross-encoder/ms-marco-MiniLM-L6-v2' })
+ *     await onnxReranker({ model: 'cross-encoder/ettin-reranker-32m-v1' })
  *
  * @module querent/rerank/onnx
  */
@@ -12,10 +12,11 @@ import { QuerentError } from '../../src/errors.ts'
 import type { Reranker } from '../../src/reranker.ts'
 import { sigmoid } from '../../src/sigmoid.ts'
 import { batchesByLength } from '../models/batches-by-length.ts'
-import { readModelConfig } from '../models/model-config.ts'
+import { type ModelConfig, readModelConfig } from '../models/model-config.ts'
 import { checkModelFolder, findModel } from '../models/model-folder.ts'
+import { type OnnxModel, openOnnxModel } from '../models/onnx-model.ts'
 import { loadOnnxPackages, type OnnxOptions, onnxShape } from '../models/onnx-packages.ts'
-import { openOnnxSession } from '../models/onnx-session.ts'
+import { type OnnxRuntime, openOnnxSession, type SessionOptions } from '../models/onnx-session.ts'
 import { readPairTokenizer } from '../models/tokenize-pair.ts'
 import { throwIfAborted } from '../models/with-timeout.ts'
 import { pointwise } from './pointwise.ts'
@@ -25,7 +26,8 @@ export type { OnnxOptions } from '../models/onnx-packages.ts'
 export interface OnnxRerankerOptions extends OnnxOptions {
   /**
    * A name on the model hub, or a folder with `config.json`, `tokenizer.json`, `tokenizer_config.json` and `onnx/model.onnx`. The
-   * model must give one value per pair. Default: `cross-encoder/ms-marco-MiniLM-L6-v2` (91 MB, English).
+   * model must give one value per pair, by itself or by the layers of its `modules.json`. Default:
+   * `cross-encoder/ettin-reranker-17m-v1` (67 MB, English).
    */
   readonly model?: string | undefined
   /**
@@ -46,7 +48,7 @@ export interface OnnxRerankerOptions extends OnnxOptions {
 }
 
 const optionsSchema = z.strictObject({
-  model: z.string().min(1).default('cross-encoder/ms-marco-MiniLM-L6-v2'),
+  model: z.string().min(1).default('cross-encoder/ettin-reranker-17m-v1'),
   ...onnxShape,
   window: count.max(1000).default(30),
   maxTokens: count.min(8).default(512),
@@ -63,24 +65,20 @@ const optionsSchema = z.strictObject({
  * @throws QuerentError `bad-config`; `missing-package`; `missing-model`; `bad-file` if the model in the folder cannot be used,
  *   or does not give one value per pair; `aborted`
  */
-export async function onnxReranker(options: OnnxRerankerOptions = {}): Promise<Reranker> {
-  const settings = parseConfig(optionsSchema, options, 'onnxReranker')
+export async function onnxReranker(given: OnnxRerankerOptions = {}): Promise<Reranker> {
+  const settings = parseConfig(optionsSchema, given, 'onnxReranker')
   const { window, maxCharacters, batchTokens, sigmoid: isSigmoid, timeout, threads } = settings
   checkModelFolder(settings.model)
-  const [runtime, tokenizers] = await loadOnnxPackages(options)
+  const [runtime, tokenizers] = await loadOnnxPackages(given)
   const { name, folder, weights } = await findModel(settings.model, settings)
-  const { maxTokens, padId } = await readModelConfig(folder)
-  const tokenize = await readPairTokenizer(tokenizers, folder, Math.min(maxTokens, settings.maxTokens))
-  const session = await openOnnxSession(runtime, {
-    weights,
-    padId,
-    threads,
-    outputs: ['logits', 'scores'],
-    task: 'text-classification',
-    failure: 'rerank-failed',
-  })
-  const { dims } = await session.run([tokenize('query')('document')])
-  if (dims.reduce((product, size) => product * size, 1) !== 1) {
+  const config = await readModelConfig(folder)
+  const tokenize = await readPairTokenizer(tokenizers, folder, Math.min(config.maxTokens, settings.maxTokens))
+  const options = { weights, threads, failure: 'rerank-failed' } as const
+  const session = await (config.layers.length > 0
+    ? openOnnxModel(runtime, config, options)
+    : openClassifier(runtime, config, options))
+  const [values] = await session.run([tokenize('query')('document')])
+  if (values!.length !== 1) {
     await session.close()
     throw new QuerentError('bad-file', `The model ${weights} does not give one value per pair`, {
       remedy: 'Choose a cross-encoder with one label.',
@@ -102,13 +100,36 @@ export async function onnxReranker(options: OnnxRerankerOptions = {}): Promise<R
         // Lets timers run, that of the deadline among them.
         await setImmediate()
         throwIfAborted('Re-ranking', signal)
-        const { data } = await session.run(batch.map((at) => rows[at]!))
-        const found = data as ArrayLike<number>
+        const found = await session.run(batch.map((at) => rows[at]!))
         for (const [place, at] of batch.entries())
-          scores[at] = isSigmoid ? sigmoid(found[place]!) : found[place]!
+          scores[at] = isSigmoid ? sigmoid(found[place]![0]!) : found[place]![0]!
       }
       return scores
     },
   })
   return { ...reranker, close: () => session.close() }
+}
+
+/** A model that ends with its head, so it gives the scores themselves. */
+async function openClassifier(
+  runtime: OnnxRuntime,
+  { padId }: ModelConfig,
+  options: Pick<SessionOptions, 'weights' | 'threads' | 'failure'>,
+): Promise<OnnxModel> {
+  const session = await openOnnxSession(runtime, {
+    ...options,
+    padId,
+    outputs: ['logits', 'scores'],
+    remedy:
+      'Choose a re-ranker. An encoder alone has no head: its modules.json would name one (Dense), or its export for the task "text-classification" would give logits.',
+  })
+  return {
+    async run(rows) {
+      const { data, dims } = await session.run(rows)
+      const width = dims.slice(1).reduce((product, size) => product * size, 1)
+      const values = Float64Array.from(data as ArrayLike<number>)
+      return rows.map((_, row) => values.subarray(row * width, (row + 1) * width))
+    },
+    close: () => session.close(),
+  }
 }

@@ -1,15 +1,20 @@
-/** A real cross-encoder with the real runtime: ids and scores of scripts/make-cross-encoder.py. */
-import { readFile } from 'node:fs/promises'
+/** Real cross-encoders with the real runtime: ids and scores of scripts/make-cross-encoder.py and make-headed-encoder.py. */
+import { cp, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import * as tokenizers from '@huggingface/tokenizers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { readPairTokenizer } from '../../adapters/models/tokenize-pair.ts'
 import { onnxReranker } from '../../adapters/rerank/onnx.ts'
 import type { Reranker } from '../../src/reranker.ts'
 import { searchWith } from '../adapters/rerank/conformance.ts'
 import { expectError } from '../support/expect-error.ts'
 import { hits } from '../support/scripted.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = 'test/fixtures/cross-encoder'
+
+/** A ModernBERT whose head is in the folders that modules.json names. */
+const headed = 'test/fixtures/headed-encoder'
 
 interface Expected {
   readonly query: string
@@ -42,6 +47,30 @@ it.each(queries)('scores as Python does, in one batch: %.30s', async (query) => 
   for (const { docid, score } of reranked) expect(score).toBeCloseTo(pairs[Number(docid)]!.score, 5)
   const scores = reranked.map(({ score }) => score)
   expect(scores).toEqual(scores.toSorted((one, other) => other - one))
+})
+
+it('scores as Sentence Transformers does, by the head behind an encoder', async () => {
+  const pairs = JSON.parse(await readFile(`${headed}/expected.json`, 'utf8')) as readonly Expected[]
+  const found = await onnxReranker({ model: headed, timeout: 60_000 })
+  onTestFinished(() => found.close?.())
+  for (const query of new Set(pairs.map((pair) => pair.query))) {
+    const scores = new Map(
+      pairs.filter((pair) => pair.query === query).map(({ text, score }) => [text, score]),
+    )
+    const reranked = await found.rerank({ text: query }, [], hits(...scores.keys()), (docid) => ({
+      docid,
+      text: docid,
+    }))
+    expect(reranked).toHaveLength(4)
+    for (const { docid, score } of reranked) expect(score).toBeCloseTo(scores.get(docid)!, 4)
+  }
+})
+
+it('does not take an encoder without a head for a re-ranker', async () => {
+  const copy = await temporaryFolder()
+  await cp(headed, copy, { recursive: true })
+  await rm(join(copy, 'modules.json'))
+  await expectError(onnxReranker({ model: copy }), 'bad-file', /modules\.json/)
 })
 
 it('re-ranks a search', async () => {

@@ -12,7 +12,11 @@ const files: Readonly<Record<string, string>> = {
   'config.json': '{}',
   'tokenizer.json': '{"model": {}}',
   'tokenizer_config.json': '{}',
+  'modules.json':
+    '[{"type": "st.Transformer"}, {"type": "st.Pooling", "path": "1_Pooling"}, {"type": "st.Dense", "path": "2_Dense"}]',
   '1_Pooling/config.json': '{"pooling_mode_cls_token": true}',
+  '2_Dense/config.json': '{"in_features": 1, "out_features": 1}',
+  '2_Dense/model.safetensors': 'numbers',
   'onnx/model.onnx': 'weights',
 }
 const fp32 = { dtype: 'fp32' } as const
@@ -126,7 +130,8 @@ describe('a name', () => {
     const place = join(folder, 'cache/models/acme/tiny')
     expect(found).toEqual({ name: 'acme/tiny', folder: place, weights: join(place, 'onnx/model.onnx') })
     expect(await readFile(found.weights, 'utf8')).toBe('weights')
-    expect(await readFile(join(place, '1_Pooling/config.json'), 'utf8')).toBe(files['1_Pooling/config.json'])
+    for (const [file, content] of Object.entries(files))
+      expect(await readFile(join(place, file), 'utf8')).toBe(content)
     expect(asked[0]).toMatchObject({
       path: '/acme/tiny/resolve/main/config.json',
       headers: { authorization: 'Bearer hf-secret', 'accept-encoding': 'identity' },

@@ -235,7 +235,12 @@ describe('the files of a model', () => {
       { '1_Pooling/config.json': { pooling_mode: 'mean', include_prompt: false } },
       /include_prompt/,
     ],
-    ['a dense layer', { 'modules.json': [{ type: 'sentence_transformers.models.Dense' }] }, /models\.Dense/],
+    [
+      'a layer of another kind',
+      { 'modules.json': [{ type: 'sentence_transformers.models.CNN' }] },
+      /models\.CNN/,
+    ],
+    ['a layer in another folder', { 'modules.json': [{ type: 'Dense', path: '../x' }] }, /modules\.json/],
     ['a broken file', { 'config.json': '{' }, /config\.json/],
     ['a broken tokenizer', { 'tokenizer.json': { model: {} } }, /tokenizer\.json/],
     [
