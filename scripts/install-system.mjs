@@ -1,5 +1,5 @@
 // @ts-check
-/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, trec_eval by way of its Python binding, TRL, OpenRLHF's wheels, verifiers and Schemathesis. */
+/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, clients in Python (of trec_eval, GEPA, OpenReward), TRL, OpenRLHF's wheels, verifiers and Schemathesis. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,8 @@ import { cache } from './engines/cache.mjs'
 import { run } from './steps.mjs'
 
 /** What the Python environments hold. For Linux on x86 pip knows PyTorch with CUDA only: 54 s and 5.6 GB, once. */
-const trecEvalPackages = ['pytrec-eval-terrier==0.5.11', 'gepa==0.1.4']
+/** trec_eval's binding, and clients that need no PyTorch. 425 MB. */
+const clientPackages = ['pytrec-eval-terrier==0.5.11', 'gepa==0.1.4', 'openreward==0.1.167']
 const trlPackages = [
   'trl==1.16.0',
   'torch==2.15.0',
@@ -25,14 +26,14 @@ const verifiersPackages = ['verifiers==0.4.0']
 /** 31 MB. */
 const schemathesisPackages = ['schemathesis==4.32.5']
 
-const trecEvalFolder = environmentOf('verify-venv', trecEvalPackages)
+const clientsFolder = environmentOf('verify-venv', clientPackages)
 const trlFolder = environmentOf('verify-trl', trlPackages)
 const openrlhfFolder = environmentOf('verify-openrlhf', openrlhfVersions)
 const verifiersFolder = environmentOf('verify-verifiers', verifiersPackages)
 const schemathesisFolder = environmentOf('verify-schemathesis', schemathesisPackages)
 
-/** The interpreter of the environment that has `pytrec_eval` and GEPA. */
-export const verifyPython = join(trecEvalFolder, 'bin', 'python')
+/** The interpreter of the environment that has `pytrec_eval`, GEPA and OpenReward. */
+export const verifyPython = join(clientsFolder, 'bin', 'python')
 
 /** The interpreter of the environment that has TRL. */
 export const trlPython = join(trlFolder, 'bin', 'python')
@@ -70,7 +71,7 @@ export async function installSystem() {
     await installChromium(),
     await installRedis(),
     await installPrometheus(),
-    await installTrecEval(),
+    await installClients(),
     await installTrl(),
     await installOpenRlhf(),
     await installVerifiers(),
@@ -118,10 +119,10 @@ async function install(name, probe, packages) {
   return (await present()) || `${name}: apt-get could not install it`
 }
 
-const installTrecEval = () =>
-  installPackages(trecEvalFolder, trecEvalPackages, {
+const installClients = () =>
+  installPackages(clientsFolder, clientPackages, {
     name: 'pytrec_eval',
-    what: "trec_eval's Python binding and GEPA",
+    what: "trec_eval's Python binding, GEPA and OpenReward",
     imports: 'pytrec_eval',
   })
 

@@ -4,35 +4,29 @@ import { type ErrorCode, isQuerentError } from '../../../src/errors.ts'
 import type { Problem } from '../http/problem.ts'
 import { type Reply, retryLater } from './protocols/protocol.ts'
 
-/** An answer. With `text` in place of `body`, it is not JSON. */
-export interface Answer extends Reply {
-  readonly text?: { readonly type: string; readonly content: string }
-}
-
 /** Counted if the client has disconnected before the answer. 499 is nginx's status for this. */
-export const gone: Answer = { status: 499, body: {} }
+export const gone: Reply = { status: 499, body: {} }
 
-const refusal = (status: number, error: string, headers: Reply['headers'] = {}): Answer => ({
+const refusal = (status: number, error: string, headers: Reply['headers'] = {}): Reply => ({
   status,
   body: { error },
   headers,
 })
 
 /** The client may try again later. The body was not read to its end, so the connection is closed. */
-export const busy = (why: string): Answer => refusal(503, why, { ...retryLater, connection: 'close' })
+export const busy = (why: string): Reply => refusal(503, why, { ...retryLater, connection: 'close' })
 
 /** The connection is closed here, too: the body was not read to its end. */
-export const tooLarge = (maxBytes: number): Answer =>
+export const tooLarge = (maxBytes: number): Reply =>
   refusal(413, `The request is larger than ${maxBytes} bytes: send fewer items at a time`, {
     connection: 'close',
   })
 
-export const refused = ({ status, detail, remedy }: Problem): Answer =>
-  refusal(status, `${detail}. ${remedy}`)
+export const refused = ({ status, detail, remedy }: Problem): Reply => refusal(status, `${detail}. ${remedy}`)
 
-export const wrongMethod = (allowed: string): Answer => refusal(405, `Use ${allowed}`, { allow: allowed })
+export const wrongMethod = (allowed: string): Reply => refusal(405, `Use ${allowed}`, { allow: allowed })
 
-export const notFound = (path: string, paths: readonly string[]): Answer =>
+export const notFound = (path: string, paths: readonly string[]): Reply =>
   refusal(404, `There is nothing at ${path}: try ${paths.join(', ')}`)
 
 /**
@@ -47,7 +41,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   deadline: 504,
 }
 
-export function failed(error: Error): Answer {
+export function failed(error: Error): Reply {
   const status = (isQuerentError(error) ? statuses[error.code] : undefined) ?? 500
   return refusal(status, error.message, status === 503 ? retryLater : {})
 }
@@ -59,7 +53,7 @@ export function failed(error: Error): Answer {
  */
 export function send(
   response: ServerResponse,
-  { status, body, text, headers }: Answer,
+  { status, body, text, headers }: Reply,
   last: boolean,
   discard: () => Promise<void>,
 ): void {

@@ -21,11 +21,12 @@ import { rewardApi } from './openapi.ts'
 import { native } from './protocols/native.ts'
 import { aggregateMetrics, search, seedSession, verify } from './protocols/nemo-gym.ts'
 import { openrlhf } from './protocols/openrlhf.ts'
-import type { Protocol } from './protocols/protocol.ts'
+import { orsRoutes } from './protocols/ors.ts'
+import type { Protocol, Reply } from './protocols/protocol.ts'
 import { retrieve } from './protocols/retrieve.ts'
 import { rollouts } from './protocols/rollouts.ts'
 import { slime } from './protocols/slime.ts'
-import { type Answer, busy, failed, gone, notFound, refused, send, tooLarge, wrongMethod } from './replies.ts'
+import { busy, failed, gone, notFound, refused, send, tooLarge, wrongMethod } from './replies.ts'
 import { createService, type ServiceOptions } from './service.ts'
 
 export interface RewardServerOptions extends ServiceOptions, ClientLimits, HostOptions {
@@ -81,6 +82,9 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
   setMaxListeners(0, closing.signal)
   let stopping = false
   const service = createService({ ...options, onBatch: (batch) => metrics.batch(batch) })
+  const ors = orsRoutes(clock)
+  const protocolOf = (method: string | undefined, path: string): Protocol | undefined =>
+    method === 'GET' ? ors.GET.get(path) : (protocols.get(path) ?? ors.POST.get(path))
   const metrics = createMetrics({ searcher: () => service.searcher.counts(), queue: () => queue })
 
   const server = createServer(serverTimes(options), (request, response) => {
@@ -88,7 +92,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
     const start = clock.now()
     const [path = '', query] = (request.url ?? '').split('?', 2)
     void answer({ path, parameters: new URLSearchParams(query), request, response })
-      .catch((thrown: unknown): Answer => {
+      .catch((thrown: unknown): Reply => {
         const reply = failed(toError(thrown))
         if (reply.status >= 500) options.onFailure?.(`${path}: ${toError(thrown).message}`)
         return reply
@@ -110,16 +114,23 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
   // Longer than trainers keep a connection open. They fail if a connection closes while they send a request.
   server.keepAliveTimeout = 30_000
 
-  async function answer(call: Call): Promise<Answer> {
+  async function answer(call: Call): Promise<Reply> {
     const { path, request } = call
     const stranger = refuse(request)
     if (stranger !== undefined) return refused(stranger)
-    const protocol = protocols.get(path)
-    if (protocol === undefined && !readable.includes(path)) return notFound(path, [...protocols.keys()])
-    const method = protocol === undefined ? 'GET' : 'POST'
-    if (request.method !== method) return wrongMethod(method)
+    const protocol = protocolOf(request.method, path)
+    if (protocol === undefined && !(request.method === 'GET' && readable.includes(path))) {
+      const method = protocolOf('POST', path)
+        ? 'POST'
+        : ors.GET.has(path) || readable.includes(path)
+          ? 'GET'
+          : undefined
+      return method === undefined ? notFound(path, [...protocols.keys()]) : wrongMethod(method)
+    }
     const { 'content-type': type = 'application/json' } = request.headers
-    if (protocol !== undefined && !isJson.test(type))
+    // Python's aiohttp says a type even of nothing.
+    const isEmpty = request.headers['content-length'] === '0'
+    if (protocol !== undefined && request.method === 'POST' && !isEmpty && !isJson.test(type))
       return refused(problem('wrong-type', `The body is ${type}`))
     if (protocol !== undefined) return admit(protocol, call)
     if (path === '/health') return health()
@@ -127,7 +138,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
     return { status: 200, body: undefined, text: { type: metrics.type, content: await metrics.text() } }
   }
 
-  const health = (): Answer => ({
+  const health = (): Reply => ({
     status: stopping ? 503 : 200,
     body: {
       status: stopping ? 'stopping' : 'ok',
@@ -137,7 +148,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
   })
 
   /** Reads the body if there is room for it, and answers. */
-  async function admit(protocol: Protocol, call: Call): Promise<Answer> {
+  async function admit(protocol: Protocol, call: Call): Promise<Reply> {
     if (stopping) return busy('The server is stopping')
     if (queue.requests >= limits.requests) return busy('The server has too much to do')
     queue.requests++
@@ -159,14 +170,17 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
   /** Runs the protocol until the client disconnects, the timeout ends or the server closes. */
   async function carryOut(
     protocol: Protocol,
-    { path, parameters, response }: Call,
+    { path, parameters, request, response }: Call,
     bytes: Buffer,
-  ): Promise<Answer> {
+  ): Promise<Reply> {
     const deadline = openDeadline(clock, { parent: closing.signal, ms: timeout, what: 'The request' })
     const onGone = (): void => deadline.cancel(new QuerentError('aborted', 'The client has gone'))
     response.once('close', onGone)
     try {
-      const reply = await protocol(parseJson(bytes), service, deadline.signal, parameters)
+      const body = request.method === 'GET' || bytes.length === 0 ? undefined : parseJson(bytes)
+      const { 'x-session-id': session } = request.headers
+      const where = { parameters, session: session?.toString() }
+      const reply = await protocol(body, service, deadline.signal, where)
       if (reply.rollouts !== undefined) metrics.rollouts(path, reply.rollouts)
       if (reply.failure !== undefined) options.onFailure?.(`${path}: ${reply.failure}`)
       return reply

@@ -22,7 +22,7 @@ export interface ServiceOptions {
   readonly maxSubQueries?: number
   /** For rollouts. Default: the server makes none. */
   readonly models?: Pick<Rolling, 'environment' | 'agents' | 'judge'> | undefined
-  /** The queries of rollouts that only name one, and their accepted answers. */
+  /** The tasks of environments and the queries of rollouts that only name one, and their accepted answers. */
   readonly queries?: readonly Query[] | undefined
   readonly answers?: Answers | undefined
   /** See `SearcherOptions`. */
@@ -58,6 +58,11 @@ export function createService({
     searcher,
     rewards: defaults,
     maxSubQueries,
+    tasks: {
+      judged: queries.filter(({ qid = '' }) => relevantOf(qrels?.get(qid)).length > 0),
+      answered: queries.filter(({ qid = '' }) => answers?.has(qid)),
+      accepted: (qid) => answers?.get(qid) ?? [],
+    },
     ...(models && {
       rolling: {
         ...models,

@@ -28,6 +28,7 @@ export const run: Run<SettingsOf<'reward-server'>> = async (_, settings, termina
     }
     const server = await startRewardServer({
       ...{ index, defaults, ...rolling },
+      ...(await tasksOf(settings, terminal)),
       ...given({ qrels, maxSubQueries, host, hosts, port, timeout }),
       ...(cacheMb !== undefined && { cacheBytes: cacheMb * 2 ** 20 }),
       onFailure: (line) => say(terminal, line),
@@ -40,14 +41,22 @@ export const run: Run<SettingsOf<'reward-server'>> = async (_, settings, termina
   }
 }
 
+/** The queries and their accepted answers, if a file is named. */
+const tasksOf = async (
+  { queries: path }: SettingsOf<'reward-server'>,
+  { signal }: Terminal,
+): Promise<Pick<RewardServerOptions, 'queries' | 'answers'>> =>
+  path === undefined
+    ? {}
+    : { queries: await readQueries(path, { signal }), answers: await readAnswers(path, { signal }) }
+
 /** What rollouts need, if a chat model is named. */
 async function rollingOf(
   settings: SettingsOf<'reward-server'>,
   terminal: Terminal,
-): Promise<Pick<RewardServerOptions, 'models' | 'queries' | 'answers'>> {
-  const { chatUrl, chatModel, queries: path } = settings
+): Promise<Pick<RewardServerOptions, 'models'>> {
+  const { chatUrl, chatModel } = settings
   if ((chatUrl ?? chatModel) === undefined) return {}
-  const { signal } = terminal
   const { environment, agents, agentsNamed, judge } = await rolloutModelsOf('Rollouts', settings, terminal)
   return {
     models: {
@@ -55,9 +64,5 @@ async function rollingOf(
       agents: (model) => (model === undefined ? agents : agentsNamed(model)),
       judge: judge?.judge,
     },
-    ...(path !== undefined && {
-      queries: await readQueries(path, { signal }),
-      answers: await readAnswers(path, { signal }),
-    }),
   }
 }

@@ -59,7 +59,7 @@ const outputItem = z.looseObject({
   name: z.string().nullish(),
   arguments: z.string().nullish(),
 })
-type OutputItem = z.infer<typeof outputItem>
+export type OutputItem = z.infer<typeof outputItem>
 
 export const verifyRequest = nemoGymRow.extend({
   response: z.looseObject({ output: listOf(outputItem, maxItems) }),
@@ -69,7 +69,8 @@ export const aggregateRequest = z.object({
   verify_responses: listOf(z.record(z.string(), z.unknown()), maxItems),
 })
 
-type Row = z.infer<typeof nemoGymRow>
+/** What decides about the reward of an episode. */
+type Row = Omit<z.infer<typeof nemoGymRow>, 'responses_create_params'>
 
 /** Refuses a row that could not be rewarded, before a model spends its time on it. */
 export const seedSession: Protocol = async (body, service) => {
@@ -124,7 +125,8 @@ function expectedOf(
   throw new QuerentError('bad-config', 'There is no accepted answer', { remedy: 'Send answers along.' })
 }
 
-async function rewardOf(
+/** The reward of an episode. It must be known to the server what is relevant. */
+export async function rewardOf(
   row: Row,
   output: readonly OutputItem[],
   service: Service,

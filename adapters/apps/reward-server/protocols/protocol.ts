@@ -17,12 +17,23 @@ export interface Service {
   /** The options of rewards, unless a request has its own. */
   readonly rewards: ServedRewardOptions
   readonly maxSubQueries: number
+  readonly tasks: Tasks
   /** Absent: the server has no chat model. */
   readonly rolling?: Rolling
   /** The index, version and settings of the server. */
   readonly server: ServerIdentity
   /** The texts of documents, with the title in the first line as in Search-R1. `undefined` if a document is not in the index. */
   readonly contentsOf: (docids: readonly string[]) => Promise<readonly (string | undefined)[]>
+}
+
+/** The server's queries, in their order. */
+interface Tasks {
+  /** Those with relevant documents. */
+  readonly judged: readonly Query[]
+  /** Those with accepted answers. */
+  readonly answered: readonly Query[]
+  /** The accepted answers to a query. */
+  readonly accepted: (qid: string) => readonly string[]
 }
 
 /** What rollouts are made with. */
@@ -49,6 +60,8 @@ interface ServerIdentity {
 export interface Reply {
   readonly status: number
   readonly body: unknown
+  /** In place of the body, where that is not JSON. */
+  readonly text?: { readonly type: string; readonly content: string }
   readonly headers?: Readonly<Record<string, string>>
   /** The results of the rollouts, for the metrics. */
   readonly rollouts?: readonly (Reward | Error)[]
@@ -59,18 +72,19 @@ export interface Reply {
 /** For answers that may be different a second later. */
 export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '1' }
 
+/** What a request says beside its body. */
+export interface Where {
+  readonly parameters: URLSearchParams
+  /** The header `x-session-id`. */
+  readonly session?: string | undefined
+}
+
 /**
- * Answers a request.
+ * Answers a request. Without a body, it is undefined.
  *
- * @param parameters of the URL
  * @throws QuerentError `bad-config` for a body of the wrong shape
  */
-export type Protocol = (
-  body: unknown,
-  service: Service,
-  signal: AbortSignal,
-  parameters: URLSearchParams,
-) => Promise<Reply>
+export type Protocol = (body: unknown, service: Service, signal: AbortSignal, where: Where) => Promise<Reply>
 
 /** Trainers may send integers as identifiers. A missing column becomes `null`. */
 export const identifier = z.union([z.string(), z.int().transform(String)], 'must be text')

@@ -11,7 +11,7 @@ import { labeledRollout, type Protocol, readable, refusal, rewarded } from './pr
 /** The body of a request. */
 export const slimeRequest = z.object({ response: z.string('must be text'), label: z.unknown() })
 
-export const slime: Protocol = async (body, service, signal, parameters) => {
+export const slime: Protocol = async (body, service, signal, { parameters }) => {
   const { response, label } = parseConfig(slimeRequest, body, 'The request')
   const rollout = readable(() => labeledRollout(withoutSpecialTokens(response), label))
   return rewarded(service, [rollout], signal, refusal, (rewards: readonly Reward[]) => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { fraction, golden } from '../../../../support/golden.ts'
 import { scriptedRetriever } from '../../../../support/scripted.ts'
 import { answer, type TestServer, testServer } from '../opened.ts'
+import { episode } from './episode.ts'
 
 interface Case {
   readonly completion: string
@@ -79,4 +80,21 @@ it.each(Object.keys(protocols))('%s', async (path) => {
   expect(cases.length).toBeGreaterThan(45)
   for (const given of cases)
     expect(await protocols[path]!(post, given), JSON.stringify(given)).toBeCloseTo(given.reward, 6)
+})
+
+it('the Open Reward Standard, by the settings of the server', async () => {
+  const searches = cases.filter(({ completion }) => completion !== 'no')
+  for (const { completion, gold, options, reward } of searches) {
+    const server = await testServer({
+      retrievers: [scriptedRetriever({ found })],
+      queries: [{ qid: 'q', text: 'the question' }],
+      qrels: new Map([['q', new Map(gold.map((docid) => [docid, 1]))]]),
+      defaults: options,
+    })
+    const { submit } = await episode(server, 'rewrite')
+    const { query } = JSON.parse(completion)
+    const { output } = await submit({ queries: query.split(' %% ') })
+    expect(output.reward, JSON.stringify({ completion, options })).toBeCloseTo(reward, 6)
+    await server.close()
+  }
 })

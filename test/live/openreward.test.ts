@@ -1,0 +1,74 @@
+/** OpenReward's own client, and TRL's adapter around it, play episodes of the Open Reward Standard on a running server. */
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { trlPython, verifyPython } from '../../scripts/install-system.mjs'
+import { ended, runCommand, spawnCli } from '../support/spawn-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { writeTrainingWorld } from '../support/training-world.ts'
+
+const program = (name: string): string => fileURLToPath(new URL(`openreward/${name}`, import.meta.url))
+
+/** Runs a program against a server of the training world, and gives what its last line says. */
+async function played(python: string, ...argv: readonly string[]) {
+  const folder = await temporaryFolder()
+  await writeTrainingWorld(folder)
+  const index = join(folder, 'index')
+  await runCommand(['index', folder, '--out', index])
+  const [queries, qrels] = [join(folder, 'queries.jsonl'), join(folder, 'qrels.train.tsv')]
+  const server = spawnCli([
+    ...['reward-server', '--index', index, '--queries', queries, '--qrels', qrels],
+    ...['--set', 'profile=topiocqa', '--port', '0'],
+  ])
+  const end = ended(server)
+  onTestFinished(async () => {
+    server.kill('SIGTERM')
+    expect((await end).status).toBe(0)
+  })
+  let url = ''
+  for await (const line of createInterface({ input: server.stderr })) {
+    url = /^Listening on (http:\/\/[\d.]+:\d+)/.exec(line)?.[1] ?? ''
+    if (url !== '') break
+  }
+  const env = { ...process.env, QUERENT_URL: url, OPENREWARD_SESSION_URL: url }
+  const { status, output, errors } = await ended(spawn(python, ['-B', ...argv], { env }))
+  expect(status, errors.slice(-4000)).toBe(0)
+  return JSON.parse(output.trimEnd().split('\n').at(-1)!)
+}
+
+// η = 1, k* = 3: Φ(1) + 1 / log2(2) = 3.
+it.skipIf(!existsSync(verifyPython))(
+  "OpenReward's client plays (needs it: npm run verify installs it)",
+  async () => {
+    expect(await played(verifyPython, program('play_episodes.py'))).toEqual({
+      splits: ['train'],
+      tasks: 72,
+      first: { query_id: 'q0', question: 'where is the stadium of arlow' },
+      tools: ['search', 'submit'],
+      prompt: expect.stringContaining('where is the stadium of arlow'),
+      shown: expect.stringContaining('[arlow-stadium]'),
+      documents: [3, true],
+      late: expect.stringContaining('has been submitted'),
+      rewrite: 3,
+      gone: expect.stringContaining('no session'),
+      dead: 'MaxRetriesError',
+    })
+  },
+)
+
+it.skipIf(!existsSync(verifyPython) || !existsSync(trlPython))(
+  "TRL's adapter plays (needs both: npm run verify installs them)",
+  async () => {
+    const libraries = join(verifyPython, '../../lib')
+    const client = join(libraries, readdirSync(libraries)[0]!, 'site-packages')
+    expect(await played(trlPython, program('play_trl.py'), client)).toEqual({
+      rows: 2,
+      prompt: expect.stringContaining('where is the stadium of arlow'),
+      shown: expect.stringContaining('[arlow-stadium]'),
+      rewards: [3],
+    })
+  },
+)
