@@ -65,18 +65,18 @@ const optionsSchema = z.strictObject({
  * @throws QuerentError `bad-config`; `missing-package`; `missing-model`; `bad-file` if the model in the folder cannot be used,
  *   or does not give one value per pair; `aborted`
  */
-export async function onnxReranker(given: OnnxRerankerOptions = {}): Promise<Reranker> {
-  const settings = parseConfig(optionsSchema, given, 'onnxReranker')
+export async function onnxReranker(options: OnnxRerankerOptions = {}): Promise<Reranker> {
+  const settings = parseConfig(optionsSchema, options, 'onnxReranker')
   const { window, maxCharacters, batchTokens, sigmoid: isSigmoid, timeout, threads } = settings
   checkModelFolder(settings.model)
-  const [runtime, tokenizers] = await loadOnnxPackages(given)
+  const [runtime, tokenizers] = await loadOnnxPackages(options)
   const { name, folder, weights } = await findModel(settings.model, settings)
   const config = await readModelConfig(folder)
   const tokenize = await readPairTokenizer(tokenizers, folder, Math.min(config.maxTokens, settings.maxTokens))
-  const options = { weights, threads, failure: 'rerank-failed' } as const
+  const opening = { weights, threads, failure: 'rerank-failed' } as const
   const session = await (config.layers.length > 0
-    ? openOnnxModel(runtime, config, options)
-    : openClassifier(runtime, config, options))
+    ? openOnnxModel(runtime, config, opening)
+    : openClassifier(runtime, config, opening))
   const [values] = await session.run([tokenize('query')('document')])
   if (values!.length !== 1) {
     await session.close()
