@@ -1,5 +1,5 @@
 // @ts-check
-/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, clients in Python (of trec_eval, GEPA, OpenReward), TRL, OpenRLHF's wheels, verifiers and Schemathesis. */
+/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, clients in Python (of trec_eval, GEPA, OpenReward), TRL, wheels of OpenRLHF and verl, verifiers and Schemathesis. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,8 +17,8 @@ const trlPackages = [
   'pyarrow==26.0.1',
 ]
 
-/** The oldest and the newest that the adapter of rollouts is for. They are read, not installed: 0.4 MB. */
-const openrlhfVersions = ['0.9.1', '0.11.2']
+/** Of OpenRLHF the oldest and the newest that the adapter of rollouts is for. They are read, not installed: 2 MB. */
+const wheels = ['openrlhf==0.9.1', 'openrlhf==0.11.2', 'verl==0.9.1']
 
 /** 550 MB. It needs Python 3.11. */
 const verifiersPackages = ['verifiers==0.4.0']
@@ -28,7 +28,7 @@ const schemathesisPackages = ['schemathesis==4.32.5']
 
 const clientsFolder = environmentOf('verify-venv', clientPackages)
 const trlFolder = environmentOf('verify-trl', trlPackages)
-const openrlhfFolder = environmentOf('verify-openrlhf', openrlhfVersions)
+const wheelsFolder = environmentOf('verify-wheels', wheels)
 const verifiersFolder = environmentOf('verify-verifiers', verifiersPackages)
 const schemathesisFolder = environmentOf('verify-schemathesis', schemathesisPackages)
 
@@ -41,13 +41,17 @@ export const trlPython = join(trlFolder, 'bin', 'python')
 /** The interpreter of the environment that has verifiers. */
 export const verifiersPython = join(verifiersFolder, 'bin', 'python')
 
-/** The wheels of OpenRLHF, all of them or none. */
-export function openrlhfWheels() {
-  const names = existsSync(openrlhfFolder) ? readdirSync(openrlhfFolder) : []
-  const wheels = openrlhfVersions.flatMap((version) =>
-    names.filter((name) => name.startsWith(`openrlhf-${version}-`)),
-  )
-  return wheels.length === openrlhfVersions.length ? wheels.map((name) => join(openrlhfFolder, name)) : []
+/**
+ * The wheels of a package, oldest first; none unless all are there.
+ *
+ * @param {'openrlhf' | 'verl'} name
+ */
+export function wheelsOf(name) {
+  const files = existsSync(wheelsFolder) ? readdirSync(wheelsFolder) : []
+  const found = wheels
+    .filter((wheel) => wheel.startsWith(`${name}==`))
+    .map((wheel) => files.find((file) => file.startsWith(`${wheel.replace('==', '-')}-`)))
+  return found.includes(undefined) ? [] : found.map((file) => join(wheelsFolder, String(file)))
 }
 
 /** Sends requests that are generated from an OpenAPI document. */
@@ -73,7 +77,7 @@ export async function installSystem() {
     await installPrometheus(),
     await installClients(),
     await installTrl(),
-    await installOpenRlhf(),
+    await fetchWheels(),
     await installVerifiers(),
     await installSchemathesis(),
   ]
@@ -134,14 +138,14 @@ const installTrl = () =>
  *
  * @returns {Promise<true | string>}
  */
-async function installOpenRlhf() {
-  if (openrlhfWheels().length > 0) return true
-  console.error("system: fetching OpenRLHF's wheels")
+async function fetchWheels() {
+  const isThere = () => wheelsOf('openrlhf').length > 0 && wheelsOf('verl').length > 0
+  if (isThere()) return true
+  console.error("system: fetching OpenRLHF's and verl's wheels")
   const platform = ['--python-version', '3.11', '--platform', 'manylinux1_x86_64']
-  const alone = ['--no-deps', '--only-binary', ':all:', ...platform, '--dest', openrlhfFolder]
-  for (const version of openrlhfVersions)
-    await run([verifyPython, '-m', 'pip', 'download', '--quiet', ...alone, `openrlhf==${version}`])
-  return openrlhfWheels().length > 0 || 'openrlhf: pip could not fetch its wheels'
+  const alone = ['--no-deps', '--only-binary', ':all:', ...platform, '--dest', wheelsFolder]
+  for (const wheel of wheels) await run([verifyPython, '-m', 'pip', 'download', '--quiet', ...alone, wheel])
+  return isThere() || "wheels: pip could not fetch OpenRLHF's and verl's"
 }
 
 const installVerifiers = () => installPackages(verifiersFolder, verifiersPackages, { name: 'verifiers' })

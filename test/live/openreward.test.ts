@@ -2,37 +2,19 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { trlPython, verifyPython } from '../../scripts/install-system.mjs'
-import { ended, runCommand, spawnCli } from '../support/spawn-cli.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-import { writeTrainingWorld } from '../support/training-world.ts'
+import { rewardServerWorld } from '../support/reward-server-world.ts'
+import { ended } from '../support/spawn-cli.ts'
 
 const program = (name: string): string => fileURLToPath(new URL(`openreward/${name}`, import.meta.url))
 
 /** Runs a program against a server of the training world, and gives what its last line says. */
 async function played(python: string, ...argv: readonly string[]) {
-  const folder = await temporaryFolder()
-  await writeTrainingWorld(folder)
-  const index = join(folder, 'index')
-  await runCommand(['index', folder, '--out', index])
+  const { folder, serve } = await rewardServerWorld()
   const [queries, qrels] = [join(folder, 'queries.jsonl'), join(folder, 'qrels.train.tsv')]
-  const server = spawnCli([
-    ...['reward-server', '--index', index, '--queries', queries, '--qrels', qrels],
-    ...['--set', 'profile=topiocqa', '--port', '0'],
-  ])
-  const end = ended(server)
-  onTestFinished(async () => {
-    server.kill('SIGTERM')
-    expect((await end).status).toBe(0)
-  })
-  let url = ''
-  for await (const line of createInterface({ input: server.stderr })) {
-    url = /^Listening on (http:\/\/[\d.]+:\d+)/.exec(line)?.[1] ?? ''
-    if (url !== '') break
-  }
+  const url = await serve('--queries', queries, '--qrels', qrels, '--set', 'profile=topiocqa')
   const env = { ...process.env, QUERENT_URL: url, OPENREWARD_SESSION_URL: url }
   const { status, output, errors } = await ended(spawn(python, ['-B', ...argv], { env }))
   expect(status, errors.slice(-4000)).toBe(0)

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { openrlhfWheels, verifyPython } from '../../scripts/install-system.mjs'
+import { verifyPython, wheelsOf } from '../../scripts/install-system.mjs'
 import { ended } from '../support/spawn-cli.ts'
 
 const shims = fileURLToPath(new URL('../../examples/integrations/python', import.meta.url))
 const program = fileURLToPath(new URL('trl/bind_openrlhf.py', import.meta.url))
-const wheels = openrlhfWheels()
+const wheels = wheelsOf('openrlhf')
 
 it.skipIf(wheels.length === 0)(
   'the adapter fits the oldest and the newest OpenRLHF (needs its wheels: npm run verify fetches them)',

@@ -3,29 +3,21 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { verifiersPython } from '../../scripts/install-system.mjs'
-import { ended, runCommand, spawnCli } from '../support/spawn-cli.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-import { writeTrainingWorld } from '../support/training-world.ts'
+import { rewardServerWorld } from '../support/reward-server-world.ts'
+import { ended, runCommand } from '../support/spawn-cli.ts'
 
 const program = fileURLToPath(new URL('verifiers/play_rows.py', import.meta.url))
 
 it.skipIf(!existsSync(verifiersPython))(
   'verifiers gets the rewards of rows (needs it: npm run verify installs it)',
   async () => {
-    const folder = await temporaryFolder()
-    await writeTrainingWorld(folder)
-    const [index, rows] = [join(folder, 'index'), join(folder, 'rows.jsonl')]
-    for (const argv of [
-      ['index', folder, '--out', index],
-      ['export', folder, '--to', 'nemo-gym', '--index', index, '--out', rows],
-    ]) {
-      const { status, errors } = await runCommand(argv)
-      expect(status, errors).toBe(0)
-    }
+    const { folder, index, serve } = await rewardServerWorld()
+    const rows = join(folder, 'rows.jsonl')
+    const exported = await runCommand(['export', folder, '--to', 'nemo-gym', '--index', index, '--out', rows])
+    expect(exported.status, exported.errors).toBe(0)
     const row = JSON.parse((await readFile(rows, 'utf8')).split('\n', 1)[0]!)
     const tool = { type: 'function', name: 'search', parameters: { type: 'object' } }
     const agents = { responses_create_params: { ...row.responses_create_params, tools: [tool] } }
@@ -37,17 +29,7 @@ it.skipIf(!existsSync(verifiersPython))(
     ])
       await appendFile(rows, `${JSON.stringify({ ...row, ...agents, ...columns })}\n`)
 
-    const server = spawnCli(['reward-server', '--index', index, '--set', 'eta=1', '--port', '0'])
-    const end = ended(server)
-    onTestFinished(async () => {
-      server.kill('SIGTERM')
-      expect((await end).status).toBe(0)
-    })
-    let url = ''
-    for await (const line of createInterface({ input: server.stderr })) {
-      url = /^Listening on (http:\/\/[\d.]+:\d+)/.exec(line)?.[1] ?? ''
-      if (url !== '') break
-    }
+    const url = await serve('--set', 'eta=1')
     const played = await ended(
       spawn(verifiersPython, ['-B', program, rows], { env: { ...process.env, QUERENT_URL: url } }),
     )
