@@ -8,11 +8,15 @@ import { type Layer, readLayer } from './layers.ts'
 import { layersOf, modulesFile, readModelFile, typeOf } from './model-file.ts'
 import type { Pooling } from './pooling.ts'
 
-export interface ModelConfig {
+/** How texts become tokens. */
+export interface TextLimits {
   /** Maximum number of tokens of a text, including special tokens. */
   readonly maxTokens: number
   /** The token that pads the shorter texts of a batch. */
   readonly padId: number
+}
+
+export interface ModelConfig extends TextLimits {
   readonly pooling: Pooling
   /** What stands behind pooling: the head of a re-ranker, or layers of an embedding model. */
   readonly layers: readonly Layer[]
@@ -42,10 +46,8 @@ const knownModules = ['Transformer', 'Pooling', 'Dense', 'LayerNorm', 'Dropout',
  * @throws QuerentError `bad-file` if a file cannot be read, or needs something that Querent cannot run.
  */
 export async function readModelConfig(folder: string): Promise<ModelConfig> {
-  const [transformer, tokenizer, limit, sentences, modules = [], pooling] = await Promise.all([
-    read(join(folder, 'config.json'), transformerFile),
-    read(join(folder, 'tokenizer_config.json'), tokenizerFile),
-    read(join(folder, 'sentence_bert_config.json'), limitFile),
+  const [limits, sentences, modules = [], pooling] = await Promise.all([
+    readTextLimits(folder),
     read(join(folder, 'config_sentence_transformers.json'), promptsFile),
     read(join(folder, 'modules.json'), modulesFile),
     read(join(folder, '1_Pooling/config.json'), poolingFile),
@@ -56,15 +58,27 @@ export async function readModelConfig(folder: string): Promise<ModelConfig> {
   }
   const { query, document } = sentences?.prompts ?? {}
   return {
-    maxTokens:
-      limit?.max_seq_length ??
-      Math.min(tokenizer?.model_max_length ?? Infinity, transformer?.max_position_embeddings ?? 512),
-    padId: transformer?.pad_token_id ?? 0,
+    ...limits,
     pooling: pooling === undefined ? 'mean' : poolingOf(pooling, join(folder, '1_Pooling/config.json')),
     layers: await Promise.all(
       layersOf(modules).map((module) => readLayer(typeOf(module), join(folder, module.path))),
     ),
     prompts: { ...(query && { query }), ...(document && { document }) },
+  }
+}
+
+/** @throws QuerentError `bad-file` if a file cannot be read */
+export async function readTextLimits(folder: string): Promise<TextLimits> {
+  const [transformer, tokenizer, limit] = await Promise.all([
+    read(join(folder, 'config.json'), transformerFile),
+    read(join(folder, 'tokenizer_config.json'), tokenizerFile),
+    read(join(folder, 'sentence_bert_config.json'), limitFile),
+  ])
+  return {
+    maxTokens:
+      limit?.max_seq_length ??
+      Math.min(tokenizer?.model_max_length ?? Infinity, transformer?.max_position_embeddings ?? 512),
+    padId: transformer?.pad_token_id ?? 0,
   }
 }
 

@@ -13,6 +13,9 @@ export const optionalFiles = [
   'sentence_bert_config.json',
   'config_sentence_transformers.json',
   '1_Pooling/config.json',
+  'idf.json',
+  '1_SpladePooling/config.json',
+  'document_1_SpladePooling/config.json',
 ] as const
 
 /** The paths at which exporters store the weights. The first existing file counts. */

@@ -54,5 +54,11 @@ export function loadOnnxPackages(given: {
   ])
 }
 
+/** For models that encode texts without running. @throws QuerentError `missing-package` */
+export async function loadTokenizers(given: TokenizersPackage | undefined): Promise<TokenizersPackage> {
+  const [tokenizers] = await optionalPackages<[TokenizersPackage]>([orGiven(onnxPackages[1], given)])
+  return tokenizers
+}
+
 const orGiven = <T>(one: OptionalPackage<T>, given: T | undefined): OptionalPackage<T> =>
   given === undefined ? one : { ...one, load: async () => given }

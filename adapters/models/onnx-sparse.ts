@@ -2,24 +2,27 @@
  * Learned sparse weights in this process, by the optional packages `onnxruntime-node` and `@huggingface/tokenizers`: models of the
  * SPLADE family.
  */
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { SparseEncoder, WordWeights } from '../../src/types.ts'
 import { batchesByLength } from './batches-by-length.ts'
-import { readModelConfig } from './model-config.ts'
+import { readTextLimits } from './model-config.ts'
+import { readModelFile } from './model-file.ts'
 import { findModel } from './model-folder.ts'
-import { loadOnnxPackages, type OnnxOptions, onnxShape } from './onnx-packages.ts'
-import { openOnnxSession } from './onnx-session.ts'
-import { type SpladeOutput, wordWeights } from './splade.ts'
+import { loadOnnxPackages, loadTokenizers, type OnnxOptions, onnxShape } from './onnx-packages.ts'
+import { type OnnxSession, openOnnxSession } from './onnx-session.ts'
+import { type SpladeOutput, tableWeights, wordWeights } from './splade.ts'
 import { readTokenizer, readVocabulary } from './tokenize.ts'
 import { throwIfAborted } from './with-timeout.ts'
 
 export interface OnnxSparseEncoderOptions extends OnnxOptions {
   /**
    * A name on the model hub, or a folder with `config.json`, `tokenizer.json`, `tokenizer_config.json` and `onnx/model.onnx`. The model
-   * must give `logits` of its vocabulary, as it is exported for the task `fill-mask`, or weights as `sparse_embedding`.
+   * must give `logits` of its vocabulary, as it is exported for the task `fill-mask`, or weights as `sparse_embedding`. If there is
+   * an `idf.json` (words and their weights), queries are encoded by that table: only documents need the network and its package.
    */
   readonly model: string
   /** Tokens of a text. Longer texts are cut. Default: 256, which SPLADE models are trained with, or the model's own limit. */
@@ -47,43 +50,91 @@ const optionsSchema = z.strictObject({
  */
 export async function onnxSparseEncoder(options: OnnxSparseEncoderOptions): Promise<SparseEncoder> {
   const settings = parseConfig(optionsSchema, options, 'onnxSparseEncoder')
-  const { dtype, threads, batchTokens } = settings
-  const [runtime, tokenizers] = await loadOnnxPackages(options)
-  const { name, folder, weights } = await findModel(settings.model, settings)
-  const { maxTokens, padId } = await readModelConfig(folder)
+  const { model, dtype, threads, batchTokens } = settings
+  const tokenizers = await loadTokenizers(options.tokenizers)
+  // A folder with a table may lack the network, where only queries are encoded.
+  const { name, folder } = existsSync(join(model, tableFile))
+    ? { name: basename(resolve(model)), folder: resolve(model) }
+    : await findModel(model, settings)
+  const table = await readTable(folder)
+  const { maxTokens, padId } = await readTextLimits(folder)
   const tokenize = await readTokenizer(tokenizers, folder, Math.min(maxTokens, settings.maxTokens))
   const words = await readVocabulary(folder)
-  const session = await openOnnxSession(runtime, {
-    weights,
-    padId,
-    threads,
-    outputs: ['sparse_embedding', 'logits'],
-    remedy: 'Export the model for the task "fill-mask".',
-    failure: 'embed-failed',
-  })
-  const empty = tokenize('').length
+  const takesLogTwice = await isLogTwice(folder)
+  const empty = tokenize('')
+  let session: Promise<OnnxSession> | undefined
+  if (table === undefined) await opened()
+
+  /** The network, opened once. */
+  function opened(): Promise<OnnxSession> {
+    session ??= open().catch((error: unknown) => {
+      session = undefined
+      throw error
+    })
+    return session
+  }
+
+  async function open(): Promise<OnnxSession> {
+    const [runtime] = await loadOnnxPackages({ ...options, tokenizers })
+    const { weights } = await findModel(table === undefined ? model : folder, settings)
+    return openOnnxSession(runtime, {
+      weights,
+      padId,
+      threads,
+      outputs: ['sparse_embedding', 'logits'],
+      remedy: 'Export the model for the task "fill-mask".',
+      failure: 'embed-failed',
+    })
+  }
 
   return {
     name: `onnx:${name}${dtype === 'fp32' ? '' : `:${dtype}`}`,
-    async encode(texts, { signal }) {
+    async encode(texts, { kind, signal }) {
       const rows = texts.map((text) => ({ ids: tokenize(text) }))
+      if (kind === 'query' && table !== undefined)
+        return rows.map(({ ids }) =>
+          tableWeights(
+            ids.filter((id) => !empty.includes(id)),
+            words,
+            table,
+          ),
+        )
       const found = texts.map((): WordWeights => new Map())
-      const filled = [...rows.keys()].filter((at) => rows[at]!.ids.length > empty)
+      const filled = [...rows.keys()].filter((at) => rows[at]!.ids.length > empty.length)
       for (const batch of batchesByLength(
         filled.map((at) => rows[at]!.ids.length),
         batchTokens,
       )) {
         throwIfAborted('Encoding', signal)
         const places = batch.map((one) => filled[one]!)
-        const output = await session.run(places.map((at) => rows[at]!))
+        const output = await (await opened()).run(places.map((at) => rows[at]!))
         checkWords(join(folder, 'tokenizer.json'), output.dims.at(-1)!, words.length)
         for (const [place, at] of places.entries())
-          found[at] = wordWeights(output as SpladeOutput, place, rows[at]!.ids.length, words)
+          found[at] = wordWeights(output as SpladeOutput, place, rows[at]!.ids.length, words, takesLogTwice)
       }
       return found
     },
-    close: () => session.close(),
+    close: async () => (await session)?.close(),
   }
+}
+
+/** Weights of words for queries, of models that weigh documents alone. */
+const tableFile = 'idf.json'
+
+async function readTable(folder: string): Promise<ReadonlyMap<string, number> | undefined> {
+  const path = join(folder, tableFile)
+  if (!existsSync(path)) return undefined
+  return new Map(Object.entries(await readModelFile(path, z.record(z.string(), z.number()))))
+}
+
+const poolingFile = z.object({ activation_function: z.enum(['relu', 'log1p_relu']).default('relu') })
+
+/** Where Sentence Transformers says how logits become weights, of models of one part and of two. */
+const poolings = ['1_SpladePooling/config.json', 'document_1_SpladePooling/config.json']
+
+async function isLogTwice(folder: string): Promise<boolean> {
+  const path = poolings.map((one) => join(folder, one)).find(existsSync)
+  return path !== undefined && (await readModelFile(path, poolingFile)).activation_function === 'log1p_relu'
 }
 
 /** Vocabularies may be padded, but the model must know all words. */

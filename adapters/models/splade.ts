@@ -1,4 +1,4 @@
-/** From the output of a SPLADE model to weights of words. */
+/** From the output of a SPLADE model to weights of words, and from a table of weights. */
 import type { WordWeights } from '../../src/types.ts'
 
 /** The output for one batch. */
@@ -13,12 +13,14 @@ export interface SpladeOutput {
  * over the tokens of the text.
  *
  * @param tokens of the text; the others are padding
+ * @param twice whether the logarithm is taken twice, as OpenSearch's models that weigh documents alone do (arXiv 2504.14839)
  */
 export function wordWeights(
   { data, dims }: SpladeOutput,
   text: number,
   tokens: number,
   words: readonly string[],
+  twice = false,
 ): WordWeights {
   const size = dims.at(-1)!
   const rows = dims.length === 3 ? dims[1]! : 1
@@ -31,7 +33,21 @@ export function wordWeights(
   const weights = new Map<string, number>()
   for (let word = 0; word < size; word++) {
     const value = best[word]!
-    if (value > 0) weights.set(words[word] ?? `[${word}]`, dims.length === 3 ? Math.log1p(value) : value)
+    if (value <= 0) continue
+    const weight = dims.length === 3 ? Math.log1p(value) : value
+    weights.set(words[word] ?? `[${word}]`, twice && dims.length === 3 ? Math.log1p(weight) : weight)
   }
   return weights
+}
+
+/** The weights of a query's words in a table, each word once. Those that it lacks or weighs 0 are left out. */
+export function tableWeights(
+  ids: readonly number[],
+  words: readonly string[],
+  table: ReadonlyMap<string, number>,
+): WordWeights {
+  const known = [...new Set(ids)].map((id) => words[id]!)
+  return new Map(
+    known.map((word) => [word, table.get(word) ?? 0] as const).filter(([, weight]) => weight > 0),
+  )
 }

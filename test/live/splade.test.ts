@@ -1,12 +1,16 @@
 /** SPLADE-tiny with the real runtime: its weights against those of transformers (5.23, PyTorch), and a search by them. */
-import { readFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { requiredFiles } from '../../adapters/models/model-files.ts'
+import { findModel } from '../../adapters/models/model-folder.ts'
 import { onnxSparseEncoder } from '../../adapters/models/onnx-sparse.ts'
 import { buildSparse, loadSparse } from '../../adapters/search/sparse.ts'
 import { installSplade } from '../../scripts/export-model.mjs'
 import type { SparseEncoder, WordWeights } from '../../src/types.ts'
 import { library, testRetriever } from '../adapters/search/conformance.ts'
 import { expectError } from '../support/expect-error.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const model = 'splade-tiny'
 const missing = await installSplade()
@@ -60,5 +64,19 @@ describe.skipIf(missing !== true)(`${model}${needs}`, async () => {
         tests: ['finds nothing for words that no document has', 'finds nothing for a query without words'],
       },
     ],
+  })
+
+  it('searches by a table of weights, without the network', async () => {
+    const { folder } = await findModel(model, { dtype: 'fp32' })
+    const copy = await temporaryFolder()
+    for (const file of requiredFiles) await copyFile(join(folder, file), join(copy, file))
+    await writeFile(join(copy, 'idf.json'), JSON.stringify({ musicians: 2, symphony: 5 }))
+    const index = await temporaryFolder()
+    await (await buildSparse(library, { encoder })).save(index)
+    const table = await onnxSparseEncoder({ model: copy })
+    const named = { ...table, name: encoder.name }
+    const retriever = await loadSparse(index, { encoder: named })
+    const [leg] = await retriever.retrieve([{ text: 'musicians of a symphony', round: 1 }], { k: 1 })
+    expect(leg!.hits![0]!.docid).toBe('d6')
   })
 })

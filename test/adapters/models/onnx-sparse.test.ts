@@ -1,10 +1,13 @@
 /** The sparse encoder around a network of rules; a real one runs in `test/live/splade.test.ts`. */
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { onnxSparseEncoder } from '../../../adapters/models/onnx-sparse.ts'
 import { wordWeights } from '../../../adapters/models/splade.ts'
 import type { ErrorCode } from '../../../src/errors.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { fakeOnnx } from '../../support/fake-onnx.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Only its tokenizer is used. */
 const model = 'test/fixtures/cross-encoder'
@@ -60,6 +63,50 @@ describe('onnxSparseEncoder', () => {
     expect(runs).toEqual([[1, 10]])
     const signal = AbortSignal.abort(new Error('enough'))
     await expectError(encoder.encode(['who'], { ...options, signal }), 'aborted')
+  })
+
+  /** A model that weighs documents alone, with a table for queries. */
+  async function withTable(files: Readonly<Record<string, unknown>> = {}) {
+    const folder = await temporaryFolder()
+    for (const file of ['config.json', 'tokenizer.json', 'tokenizer_config.json'])
+      await copyFile(join(model, file), join(folder, file))
+    const table = { dracula: 7.5, wrote: 2, who: 0, '[CLS]': 9 }
+    for (const [file, content] of Object.entries({ 'idf.json': table, ...files })) {
+      await mkdir(dirname(join(folder, file)), { recursive: true })
+      await writeFile(join(folder, file), typeof content === 'string' ? content : JSON.stringify(content))
+    }
+    return folder
+  }
+
+  it('looks queries up in a table, each word once, without a network or its package', async () => {
+    const encoder = await onnxSparseEncoder({ model: await withTable() })
+    const [found, none] = await encoder.encode(['who wrote dracula dracula ulysses', ''], { kind: 'query' })
+    expect(Object.fromEntries(found!)).toEqual({ wrote: 2, dracula: 7.5 })
+    expect(none).toEqual(new Map())
+    await expectError(encoder.encode(['dracula'], options), 'missing-model', 'model.onnx')
+    await encoder.close?.()
+  })
+
+  it('weighs documents with the network beside a table, by the logarithm that the model says', async () => {
+    const { runtime, runs } = echoing()
+    const files = {
+      'onnx/model.onnx': '',
+      'document_1_SpladePooling/config.json': { activation_function: 'log1p_relu' },
+    }
+    const encoder = await onnxSparseEncoder({ model: await withTable(files), runtime })
+    expect(runs).toEqual([])
+    const [found] = await encoder.encode(['dracula'], options)
+    // log(1 + log(1 + 2))
+    expect(found!.get('dracula')).toBeCloseTo(Math.log(1 + Math.log(3)), 6)
+    expect(runs).toEqual([[1, 3]])
+  })
+
+  it('names a table that is none', async () => {
+    await expectError(
+      onnxSparseEncoder({ model: await withTable({ 'idf.json': '[]' }) }),
+      'bad-file',
+      'idf.json',
+    )
   })
 
   it.each<[ErrorCode, string, () => Promise<unknown>]>([
