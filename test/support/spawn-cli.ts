@@ -9,12 +9,14 @@ const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url
 export function spawnCli(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd?: string,
 ): ChildProcessWithoutNullStreams {
   if (!existsSync(main)) throw new Error(`${main} is missing: run \`npm run build\` first`)
   const { PATH, HOME, QUERENT_CACHE, XDG_CACHE_HOME } = process.env
   // Whatever chat server this machine has configured is none of the test's business.
   return spawn(process.execPath, [main, ...argv], {
     env: defined({ PATH, HOME, QUERENT_CACHE, XDG_CACHE_HOME, ...env }),
+    cwd,
   })
 }
 
