@@ -3,8 +3,8 @@
  * cover the part of the question that the document leaves open.
  */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
-import { checkRow } from './check-row.ts'
 import type { PoolDocument } from './compare-document.ts'
+import { checkRow } from './feature-table.ts'
 import type { Mention } from './mentions.ts'
 import type { Question } from './question.ts'
 
