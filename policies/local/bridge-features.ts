@@ -38,7 +38,7 @@ export function kinIn(
   return wordBits.map((bit, place) => kinOf(bit, text.words[place]!, question, lexicon))
 }
 
-const table = featureTable<Found & ReturnType<typeof seeBridge> & { readonly seeds: number }>({
+const table = featureTable<ReturnType<typeof seeBridge>>({
   'seed: probability': ({ seed }) => seed.probability,
   'seed: log probability': ({ seed }) => Math.max(-10, Math.log(seed.probability)) / 5,
   'seed: place': ({ seed }) => 1 / (seed.place + 1),
@@ -108,7 +108,7 @@ export function bridgeRow(name: Name, ordinal: number, seed: BridgeSeed, context
     strength: seed.probability * (0.1 + share(own.kin) + share(around.kin) + 0.2 / ordinal),
     features(seeds) {
       const row = new Float32Array(bridgeFeatures.length)
-      table.write(row, 0, { ...found, ...seeBridge(found), seeds })
+      table.write(row, 0, seeBridge(found, seeds))
       return row
     },
   }
@@ -122,7 +122,7 @@ function findBridge(name: Name, ordinal: number, seed: BridgeSeed, context: Brid
   const first = text.sentences[sentence]!
   const last = text.sentences[sentence + 1]!
   return {
-    ...context,
+    context,
     name,
     ordinal,
     seed,
@@ -147,7 +147,11 @@ function findBridge(name: Name, ordinal: number, seed: BridgeSeed, context: Brid
   }
 }
 
-function seeBridge({ name, seed, text, first, last, lexicon, query, nameCounts, readCues }: Found) {
+function seeBridge(
+  { context, name, ordinal, seed, text, first, last, own, around, share }: Found,
+  seeds: number,
+) {
+  const { question, lexicon, query, titles, nameCounts, size, readCues } = context
   const { start, end, sentence, phrase } = name
   const words = { weight: 0, hasNumber: false, inQuestion: false, inTitle: false }
   for (let place = start; place < end; place++) {
@@ -160,6 +164,17 @@ function seeBridge({ name, seed, text, first, last, lexicon, query, nameCounts, 
   }
   const next = end < last ? text.words[end] : undefined
   return {
+    name,
+    ordinal,
+    seed,
+    seeds,
+    text,
+    own,
+    around,
+    share,
+    question,
+    titles,
+    size,
     words,
     cues: readCues(text, start, end, sentence),
     before: start > first ? lexicon.text(lexicon.lower(text.words[start - 1]!)) : '',

@@ -12,11 +12,11 @@ import type { Steps } from './scoring.ts'
 /** Lower logarithms do not differ. */
 const lowest = -15
 
-const ofHit = featureTable<ReturnType<typeof seePool> & ReturnType<typeof seeHit>>({
-  'hit: score before the softmax': ({ raw, row }) => raw[row]!,
-  'hit: log probability': ({ second, row }) => Math.max(lowest, second[row]!),
-  'hit: final score': ({ scores, row }) => Math.max(lowest, scores[row]!),
-  'hit: log probability alone': ({ probabilities, row }) => Math.max(lowest, Math.log(probabilities[row]!)),
+const ofHit = featureTable<ReturnType<typeof seeHit>>({
+  'hit: score before the softmax': ({ result, row }) => result.raw[row]!,
+  'hit: log probability': ({ result, row }) => Math.max(lowest, result.second[row]!),
+  'hit: final score': ({ result, row }) => Math.max(lowest, result.scores[row]!),
+  'hit: log probability alone': ({ result, row }) => Math.max(lowest, Math.log(result.probabilities[row]!)),
   'hit: 1/new rank': ({ place }) => 1 / (place + 1),
   'hit: 1/rank of the query alone': ({ standing }) => (standing.rank === 0 ? 0 : 1 / standing.rank),
   'hit: score ÷ first': ({ best, standing }) => (best.first === 0 ? 0 : standing.score / best.first),
@@ -25,8 +25,8 @@ const ofHit = featureTable<ReturnType<typeof seePool> & ReturnType<typeof seeHit
   'hit: covers': ({ share, document }) => share(document.bits),
   'hit: title covers': ({ share, document }) => share(document.titleBits),
   'hit: best sentence covers': ({ share, document }) => share(titleAndSentence(document)),
-  'pool: highest score before the softmax': ({ highest }) => highest,
-  'pool: covered by the best': ({ covered }) => covered,
+  'pool: highest score before the softmax': ({ pool }) => pool.highest,
+  'pool: covered by the best': ({ pool }) => pool.covered,
   'pool: second score ÷ first': ({ best }) => (best.first === 0 ? 0 : best.second / best.first),
   'pool: other texts were searched': ({ retrieved }) => retrieved.hasOthers,
   'pool: vectors': ({ retrieved }) => retrieved.hasDense,
@@ -50,7 +50,7 @@ export function confidenceRows(scored: Scored): Float32Array {
   const table = new Float32Array(rows * width)
   const pool = seePool(scored)
   pool.order.forEach((row, place) => {
-    const next = ofHit.write(table, row * width, { ...pool, ...seeHit(scored, row, place) })
+    const next = ofHit.write(table, row * width, seeHit(scored, pool, row, place))
     table.set(query, next)
   })
   return table
@@ -59,9 +59,6 @@ export function confidenceRows(scored: Scored): Float32Array {
 function seePool({ question, retrieved, features, result }: Scored) {
   const share = shareOf(question)
   return {
-    ...result,
-    retrieved,
-    features,
     share,
     order: orderOf(result.scores),
     best: retrieved.lexical.first > 0 ? retrieved.lexical : retrieved.dense,
@@ -70,8 +67,20 @@ function seePool({ question, retrieved, features, result }: Scored) {
   }
 }
 
-function seeHit({ retrieved, features }: Scored, row: number, place: number) {
+function seeHit(scored: Scored, pool: ReturnType<typeof seePool>, row: number, place: number) {
+  const { retrieved, features, result } = scored
   const candidate = retrieved.candidates[row]!
-  const standing = retrieved.lexical.first > 0 ? candidate.lexical : candidate.dense
-  return { row, place, candidate, standing, document: features.documents[row]! }
+  return {
+    row,
+    place,
+    pool,
+    retrieved,
+    features,
+    result,
+    candidate,
+    best: pool.best,
+    share: pool.share,
+    standing: retrieved.lexical.first > 0 ? candidate.lexical : candidate.dense,
+    document: features.documents[row]!,
+  }
 }

@@ -88,8 +88,15 @@ const table = featureTable<ReturnType<typeof see>>({
 export const documentFeatures = table.names
 
 /** Writes the features of document `index` of the pool into `row`, from `at` on. */
-export function writeDocumentFeatures(row: Float32Array, at: number, ...seen: Parameters<typeof see>): void {
-  table.write(row, at, see(...seen))
+export function writeDocumentFeatures(
+  row: Float32Array,
+  at: number,
+  index: number,
+  document: PoolDocument,
+  candidate: Candidate,
+  context: DocumentContext,
+): void {
+  table.write(row, at, see(index, document, candidate, context))
 }
 
 function see(index: number, document: PoolDocument, candidate: Candidate, context: DocumentContext) {

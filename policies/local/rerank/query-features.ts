@@ -38,6 +38,21 @@ const table = featureTable<ReturnType<typeof see>>({
   'query: refers back': ({ words }) => words.some((word) => referring.has(word)),
 })
 
+export const queryFeatures = table.names
+
+/** @param best the first document of the pool */
+export function queryRow(
+  question: Question,
+  retrieved: Retrieved,
+  best: PoolDocument | undefined,
+  mentions: readonly Mention[],
+  lexicon: Lexicon,
+): Float32Array {
+  const row = new Float32Array(queryFeatures.length)
+  table.write(row, 0, see(question, retrieved, best, mentions, lexicon))
+  return row
+}
+
 function see(
   question: Question,
   { lexical, dense }: Retrieved,
@@ -54,13 +69,4 @@ function see(
     titles: new Set(mentions.map(({ title }) => title)).size,
     list: lexical.first > 0 ? lexical : dense,
   }
-}
-
-export const queryFeatures = table.names
-
-/** @param best the first document of the pool */
-export function queryRow(...seen: Parameters<typeof see>): Float32Array {
-  const row = new Float32Array(queryFeatures.length)
-  table.write(row, 0, see(...seen))
-  return row
 }
