@@ -3,8 +3,6 @@
 import { searchKey } from '../../../src/dedupe.ts'
 import { byCodeUnit } from '../../../src/rank.ts'
 import type { DocumentOf } from '../../../src/reranker.ts'
-import type { ParsedDocument } from '../../../src/text/parse-document.ts'
-import type { Reader } from '../../../src/text/reader.ts'
 import type { Document, Query, RankedList } from '../../../src/types.ts'
 
 /** A document's ranks and score in the lists of one kind, lexical or dense. */
@@ -125,17 +123,6 @@ function rememberedPool(lists: readonly RankedList[], original: string): Retriev
 /** The docids of the pool: re-ranking needs the texts of these documents. */
 export const poolDocids = (lists: readonly RankedList[], original: string): string[] =>
   rememberedPool(lists, original).candidates.map(({ docid }) => docid)
-
-/** The documents of the pool whose texts are available, after reading them. */
-export function readPool(
-  query: Query,
-  lists: readonly RankedList[],
-  documentOf: DocumentOf,
-  reader: Reader,
-): { readonly retrieved: Retrieved; readonly reads: readonly ParsedDocument[] } {
-  const { retrieved, documents } = poolAtHand(query, lists, documentOf)
-  return { retrieved, reads: documents.map((document) => reader.read(document)) }
-}
 
 /** The documents of the pool whose texts are available, with those texts. */
 export function poolAtHand(

@@ -11,13 +11,12 @@ import { bridgeFeatures } from '../bridge-features.ts'
 import { type Bridge, bridgesOf } from '../bridges.ts'
 import { askingStems, type Cues, cuesBeside, prepareCues } from '../cues.ts'
 import { firstInputs } from '../rerank/features.ts'
+import { type PoolView, viewPool } from '../rerank/pool-cache.ts'
 import { rowsOf, type SecondStageModels } from '../second-stage.ts'
-import { targetsOf } from './bridge-targets.ts'
 import { crossFit } from './cross-fit.ts'
 import { type CueCounter, createCueCounter } from './cue-training.ts'
-import type { Example } from './example.ts'
+import { type Example, readPoolOf } from './example.ts'
 import { partsOf } from './joined-searches.ts'
-import { type Look, lookAtAll } from './look.ts'
 
 export interface BridgeTrainingOptions {
   readonly seed: number
@@ -25,6 +24,13 @@ export interface BridgeTrainingOptions {
   /** Called after each example. */
   readonly onProgress?: (progress: { readonly step: 'seeds' | 'bridges'; readonly done: number }) => void
 }
+
+/** A gold counts as found among this many first hits of a look-up. */
+const lookUpDepth = 2
+
+/** A gold among this many first hits of the original query needs no bridge: the target is a fifth. */
+const alreadyHigh = 5
+const alreadyHighTarget = 0.2
 
 /** The models fitted on all examples, and for each example models fitted without it and without examples that share a key. */
 export interface CrossFittedSecondStage {
@@ -62,7 +68,13 @@ export async function fitSeedsAndBridges(
   const fit = { seed, ...(signal && { signal }) }
   const { lexicon } = reader
 
-  const looks = await lookAtAll(examples, reader, signal, (done) => onProgress?.({ step: 'seeds', done }))
+  const looks: Look[] = []
+  for (const [index, example] of examples.entries()) {
+    await yieldAt(index, signal)
+    const { query, lists } = example
+    looks.push({ ...viewPool(query, lists, await readPoolOf(example, lists), reader), example })
+    onProgress?.({ step: 'seeds', done: index + 1 })
+  }
   const seeds = await crossFit(looks.map(seedProblemOf), foldOf, 1, { ...fit, inputs: firstInputs, maxRows })
   const seen = looks.map((look, index): Seen => {
     return { ...look, fold: foldOf[index]!, probabilities: softmax(seeds.outOfFold[index]!) }
@@ -88,7 +100,12 @@ export async function fitSeedsAndBridges(
   }
 }
 
-/** An example with the probability that each document is relevant, by a scorer that was fitted on the other folds. */
+/** An example with the features of its documents. */
+interface Look extends PoolView {
+  readonly example: Example
+}
+
+/** A look with the probability that each document is relevant, by a scorer that was fitted on the other folds. */
 interface Seen extends Look {
   readonly fold: number
   readonly probabilities: Float64Array
@@ -164,3 +181,31 @@ async function bridgeProblemsOf(
   }
   return problems
 }
+
+/**
+ * 1 for a bridge whose name finds a relevant document other than its seed; less if the original query already ranks that document
+ * high.
+ */
+async function targetsOf(bridges: readonly Bridge[], { example, retrieved }: Look): Promise<Float32Array> {
+  const { golds, lookUp } = example
+  const { candidates } = retrieved
+  const found =
+    bridges.length === 0
+      ? []
+      : await lookUp(
+          bridges.map(({ name }) => name),
+          lookUpDepth,
+        )
+  const ranks = new Map(
+    candidates.map(({ docid, lexical, dense }) => [docid, bestRank(lexical.rank, dense.rank)]),
+  )
+  return Float32Array.from(bridges, ({ seed }, place) => {
+    const own = candidates[seed]!.docid
+    const reached = found[place]!.filter((docid) => docid !== own && (golds.get(docid) ?? 0) > 0)
+    if (reached.length === 0) return 0
+    return reached.some((docid) => (ranks.get(docid) ?? Infinity) > alreadyHigh) ? 1 : alreadyHighTarget
+  })
+}
+
+const bestRank = (...ranks: readonly number[]): number =>
+  Math.min(...ranks.map((rank) => (rank === 0 ? Infinity : rank)))
