@@ -5,7 +5,7 @@ import { QuerentError } from '../../src/errors.ts'
 import { byCodeUnit } from '../../src/rank.ts'
 import { unzipped } from '../../src/runtime/own-file.ts'
 
-const remedy = 'Fetch the file again, or train it again with `querent train`.'
+export const remedy = 'Fetch the file again, or train it again with `querent train`.'
 
 /** SHA-256 of everything except the digest, in canonical key order. */
 export function policyDigest(policy: object): string {

@@ -17,13 +17,7 @@ import { crossFit } from './cross-fit.ts'
 import { type CueCounter, createCueCounter } from './cue-training.ts'
 import { type Example, readPoolOf } from './example.ts'
 import { partsOf } from './joined-searches.ts'
-
-export interface BridgeTrainingOptions {
-  readonly seed: number
-  readonly signal?: AbortSignal | undefined
-  /** Called after each example. */
-  readonly onProgress?: (progress: { readonly step: 'seeds' | 'bridges'; readonly done: number }) => void
-}
+import type { RerankingOptions } from './rerank-training.ts'
 
 /** A gold counts as found among this many first hits of a look-up. */
 const lookUpDepth = 2
@@ -58,7 +52,7 @@ const leastProbability = 0.02
 export async function fitSeedsAndBridges(
   examples: readonly Example[],
   reader: Reader,
-  { seed, signal, onProgress }: BridgeTrainingOptions,
+  { seed, signal, onProgress }: RerankingOptions,
 ): Promise<CrossFittedSecondStage> {
   const foldOf = foldsOf(
     examples.map(({ keys }) => keys),
@@ -67,13 +61,15 @@ export async function fitSeedsAndBridges(
   )
   const fit = { seed, ...(signal && { signal }) }
   const { lexicon } = reader
+  const report = (done: number): void =>
+    onProgress?.({ phase: 'second stage', done, total: 2 * examples.length })
 
   const looks: Look[] = []
   for (const [index, example] of examples.entries()) {
     await yieldAt(index, signal)
     const { query, lists } = example
     looks.push({ ...viewPool(query, lists, await readPoolOf(example, lists), reader), example })
-    onProgress?.({ step: 'seeds', done: index + 1 })
+    report(index + 1)
   }
   const seeds = await crossFit(looks.map(seedProblemOf), foldOf, 1, { ...fit, inputs: firstInputs, maxRows })
   const seen = looks.map((look, index): Seen => {
@@ -81,9 +77,7 @@ export async function fitSeedsAndBridges(
   })
 
   const counter = createCueCounter(lexicon)
-  const targets = await teachCues(counter, seen, lexicon, signal, (done) =>
-    onProgress?.({ step: 'bridges', done }),
-  )
+  const targets = await teachCues(counter, seen, lexicon, signal, (done) => report(examples.length + done))
   const highest = foldOf.reduce((max, fold) => Math.max(max, fold), 0)
   const cuesOf = Array.from({ length: 1 + highest }, (_, fold) => counter.cues(fold))
 
