@@ -7,7 +7,7 @@ import { orderOf } from '../../src/rank.ts'
 import { auxiliaries, questionWords } from '../../src/text/english.ts'
 import { isQuestion } from '../../src/text/is-question.ts'
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
-import type { RankedList } from '../../src/types.ts'
+import type { Query, RankedList } from '../../src/types.ts'
 import { type PoolDocument, shareOf, titleAndSentence } from './rerank/compare-document.ts'
 import { featureTable } from './rerank/feature-table.ts'
 import type { PoolFeatures } from './rerank/features.ts'
@@ -15,8 +15,7 @@ import type { Question } from './rerank/question.ts'
 
 /** A query after the first request. */
 export interface FirstLook {
-  /** The query as it was typed. */
-  readonly text: string
+  readonly query: Query
   readonly question: Question
   /** Of the original query; the first one's scores count. */
   readonly lists: readonly RankedList[]
@@ -66,7 +65,7 @@ const wording = featureTable<ReturnType<typeof seeWording>>({
   'wording: other scripts': ({ share }) => share((word) => !/^[\p{Script=Latin}\p{N}]/u.test(word)),
 })
 
-function seeWording({ text, question }: FirstLook, lexicon: Lexicon) {
+function seeWording({ query: { text }, question }: FirstLook, lexicon: Lexicon) {
   const { words } = question.text
   const lower = [...words].map((word) => lexicon.text(lexicon.lower(word)))
   const count = Math.max(1, lower.length)

@@ -51,10 +51,7 @@ export function gainRow(
   return row
 }
 
-/**
- * @returns a function that predicts the gain of each plan
- * @throws QuerentError `bad-config` if the scorers were trained on other features
- */
+/** Returns the predicted gain of each plan. @throws QuerentError `bad-config` if trained on other features */
 export function prepareGains(
   scorers: readonly Scorer[],
 ): (stage: Pick<SecondStage, 'query' | 'evidence'>, plans: readonly Plan[]) => number[] {

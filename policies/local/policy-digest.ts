@@ -23,11 +23,7 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(sorted.map(([key, child]) => [key, inOrder(child)]))
 }
 
-/**
- * @param content of a policy file, which may be compressed
- * @param where the file, for the message
- * @throws QuerentError `bad-policy` if it was cut
- */
+/** The content of a policy file, which may be compressed. @throws QuerentError `bad-policy` if it was cut */
 export function readContent(content: Uint8Array, where: string): unknown {
   try {
     return JSON.parse(unzipped(content).toString('utf8'))

@@ -1,7 +1,4 @@
-/**
- * The features of a document given a seed, which is probably relevant: the seed may mention the document, share names with it, or
- * cover the part of the question that the document leaves open.
- */
+/** The features of a document given a seed that mentions it, shares names with it, or leaves open what it covers. */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { PoolDocument } from './compare-document.ts'
 import { checkRow } from './feature-table.ts'

@@ -43,12 +43,7 @@ const maxRows = 30
 /** The minimum probability of a document whose names teach cues. */
 const leastProbability = 0.02
 
-/**
- * Fits both scorers and counts the cues. The bridges come from seeds chosen by a scorer that has not seen their example. If no example has a relevant
- * document in its lists, or no bridge leads to one, the scorer rates all rows alike.
- *
- * @throws QuerentError `aborted`
- */
+/** Fits both scorers and counts the cues. An example's seeds are from a scorer that has not seen it. @throws QuerentError `aborted` */
 export async function fitSeedsAndBridges(
   examples: readonly Example[],
   reader: Reader,
@@ -110,11 +105,7 @@ function seedProblemOf({ example: { golds }, retrieved, features }: Look): RankP
   return { features: features.first, rows: features.rows, targets: gradesIn(retrieved, golds) }
 }
 
-/**
- * Counts the cues beside the names in each example's documents, if one of the names leads to a relevant document.
- *
- * @returns for each example the targets of its bridges
- */
+/** Counts the cues beside names, if one of them leads to a relevant document. Returns the targets of the bridges. */
 async function teachCues(
   counter: CueCounter,
   seen: readonly Seen[],
@@ -152,12 +143,7 @@ async function teachCues(
   }
 }
 
-/**
- * The problem of finding the bridges that lead to a relevant document. The bridges are those that taught the cues, now with the
- * cues among their features.
- *
- * @param cuesOf for each fold, the cues of the other folds
- */
+/** The same bridges with their cues. @param cuesOf for each fold, the cues of the other folds */
 async function bridgeProblemsOf(
   seen: readonly Seen[],
   targets: readonly Float32Array[],
@@ -176,10 +162,7 @@ async function bridgeProblemsOf(
   return problems
 }
 
-/**
- * 1 for a bridge whose name finds a relevant document other than its seed; less if the original query already ranks that document
- * high.
- */
+/** 1 for a bridge whose name finds a relevant document other than its seed; less if the query ranks it high. */
 async function targetsOf(bridges: readonly Bridge[], { example, retrieved }: Look): Promise<Float32Array> {
   const { golds, lookUp } = example
   const { candidates } = retrieved

@@ -4,13 +4,7 @@ import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { Cues } from '../cues.ts'
 
 export interface CueCounter {
-  /**
-   * Counts a name.
-   *
-   * @param fold the fold of its example
-   * @param asking stems of the question
-   * @param beside the cues beside the name; see `cuesBeside`
-   */
+  /** Counts a name, with the stems of the question and the cues beside the name (`cuesBeside`). */
   count(fold: number, asking: Iterable<number>, beside: Iterable<number>, led: boolean): void
   /** The cues of all examples, or of all folds but one. */
   cues(without?: number): Cues

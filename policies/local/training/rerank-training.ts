@@ -1,7 +1,4 @@
-/**
- * Trains the networks of re-ranking one after the other. Each learns from scores of the ones before, on examples which those
- * have not seen.
- */
+/** Trains re-ranking: each network learns from scores of those before it, which have not seen the example. */
 import { QuerentError } from '../../../src/errors.ts'
 import { foldsOf } from '../../../src/learn/folds.ts'
 import type { RankProblem } from '../../../src/learn/listwise.ts'
@@ -226,10 +223,7 @@ export async function fitReranker(
   }
 }
 
-/**
- * The problem of finding which of the first documents are relevant together: one alone if the query has a single relevant
- * document, else a pair.
- */
+/** Which of the first documents are relevant together: one if the query has a single relevant one, else a pair. */
 function groupProblem(
   features: PoolFeatures,
   question: Question,

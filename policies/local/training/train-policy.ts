@@ -1,7 +1,4 @@
-/**
- * Trains both sections of a local policy in this process. First come the second stage's scorers, then the prediction of what each plan
- * gains, then re-ranking on the lists that the decision retrieves.
- */
+/** Trains a policy: the scorers of seeds and bridges, the gains of plans, then re-ranking on what the plans find. */
 
 import { createReader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
@@ -26,10 +23,7 @@ export interface TrainedPolicy {
   readonly rerank?: RerankSection
 }
 
-/**
- * @param terms of the collections, for the policy file
- * @throws QuerentError `unusable-judgments`; `aborted`
- */
+/** @throws QuerentError `unusable-judgments`; `aborted` */
 export async function trainPolicy(
   given: readonly Example[],
   terms: TermWeights,
