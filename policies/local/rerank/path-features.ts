@@ -1,4 +1,4 @@
-/** The features of a document given a seed that mentions it, shares names with it, or leaves open what it covers. */
+/** The features of a document given a seed that mentions it, shares names with it, or covers what it leaves open. */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { PoolDocument } from './compare-document.ts'
 import { checkRow } from './feature-table.ts'

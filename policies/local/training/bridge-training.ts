@@ -43,7 +43,7 @@ const maxRows = 30
 /** The minimum probability of a document whose names teach cues. */
 const leastProbability = 0.02
 
-/** Fits both scorers and counts the cues. An example's seeds are from a scorer that has not seen it. @throws QuerentError `aborted` */
+/** Fits both scorers and counts the cues. Seeds are chosen by a scorer that has not seen the example. @throws `aborted` */
 export async function fitSeedsAndBridges(
   examples: readonly Example[],
   reader: Reader,

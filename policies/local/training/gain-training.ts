@@ -12,7 +12,7 @@ export interface GainTrainingOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-/** The plans come from models that have not seen the query. Each network needs the one corpus that has conversations. */
+/** Every network learns from all rows: without the one corpus of conversations, it would say nonsense about them. */
 export async function trainGains(
   all: readonly SearchedPlans[],
   { seed, signal, onProgress }: GainTrainingOptions,
