@@ -3,53 +3,13 @@
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import type { Name } from '../../src/text/parse-text.ts'
 import type { ReadCues } from './cues.ts'
-import { checkRow } from './rerank/check-row.ts'
 import { kinOf, type PoolDocument } from './rerank/compare-document.ts'
+import { featureTable } from './rerank/feature-table.ts'
 import { queryFeatures } from './rerank/query-features.ts'
 import type { Question } from './rerank/question.ts'
 
 /** Small words that relate a name to the text: its maker, its place, its kin. */
 const prepositions = ['by', 'of', 'in', 'and', 'to', 'with', 'from', 'the', 'at'] as const
-
-export const bridgeFeatures = [
-  'seed: probability',
-  'seed: log probability',
-  'seed: place',
-  'seed: named in the query',
-  'rest of the query in its sentence',
-  'rest of the query around it',
-  'kin of the rest in its sentence',
-  'kin of the rest around it',
-  'nearness of a word of the rest before it',
-  'best cue',
-  'worst cue',
-  'cues',
-  '1/ordinal',
-  '1/sentence',
-  'words',
-  'weight of its words',
-  'one word',
-  'before a small word',
-  'has a number',
-  'is a title',
-  'is rare in the pool',
-  'seeds with it',
-  'shares words with the query',
-  'shares words with the seed’s title',
-  ...prepositions.map((word) => `after “${word}”`),
-  'in the first sentence',
-  'names in its text',
-  'query: who',
-  'query: where',
-  'query: compares',
-  'query: words',
-  'query: names',
-] as const
-
-/** The features of a question that bridges also have. */
-const ofQuery = (['query: who', 'query: where', 'query: compares'] as const).map((name) =>
-  queryFeatures.indexOf(name),
-)
 
 /** How many words on each side count as around a name, and how far before a name a word of the question counts as near. */
 const near = 6
@@ -78,6 +38,48 @@ export function kinIn(
   return wordBits.map((bit, place) => kinOf(bit, text.words[place]!, question, lexicon))
 }
 
+const table = featureTable<ReturnType<typeof seeBridge>>({
+  'seed: probability': ({ seed }) => seed.probability,
+  'seed: log probability': ({ seed }) => Math.max(-10, Math.log(seed.probability)) / 5,
+  'seed: place': ({ seed }) => 1 / (seed.place + 1),
+  'seed: named in the query': ({ seed }) => seed.isNamed,
+  'rest of the query in its sentence': ({ own, share }) => share(own.bits),
+  'rest of the query around it': ({ around, share }) => share(around.bits),
+  'kin of the rest in its sentence': ({ own, share }) => share(own.kin),
+  'kin of the rest around it': ({ around, share }) => share(around.kin),
+  'nearness of a word of the rest before it': ({ nearness }) => nearness,
+  'best cue': ({ cues }) => cues.best,
+  'worst cue': ({ cues }) => cues.worst,
+  cues: ({ cues }) => cues.sum,
+  '1/ordinal': ({ ordinal }) => 1 / ordinal,
+  '1/sentence': ({ name }) => 1 / (1 + name.sentence),
+  words: ({ name }) => Math.min(5, name.end - name.start) / 5,
+  'weight of its words': ({ words }) => Math.min(30, words.weight) / 30,
+  'one word': ({ name }) => name.end - name.start === 1,
+  'before a small word': ({ isBeforeSmall }) => isBeforeSmall,
+  'has a number': ({ words }) => words.hasNumber,
+  'is a title': ({ titles, name }) => titles.has(name.phrase),
+  'is rare in the pool': ({ size, count }) => Math.log(size / count) / Math.log(Math.max(2, size)),
+  'seeds with it': ({ seeds }) => seeds / 3,
+  'shares words with the query': ({ words }) => words.inQuestion,
+  'shares words with the seed’s title': ({ words }) => words.inTitle,
+  ...Object.fromEntries(
+    prepositions.map((word) => [
+      `after “${word}”`,
+      ({ before }: { readonly before: string }) => before === word,
+    ]),
+  ),
+  'in the first sentence': ({ name }) => name.sentence === 0,
+  'names in its text': ({ text }) => Math.min(60, text.names.length) / 20,
+  'query: who': ({ ofQuery }) => ofQuery('query: who'),
+  'query: where': ({ ofQuery }) => ofQuery('query: where'),
+  'query: compares': ({ ofQuery }) => ofQuery('query: compares'),
+  'query: words': ({ question }) => question.text.words.length / 20,
+  'query: names': ({ question }) => question.names.length / 3,
+})
+
+export const bridgeFeatures = table.names
+
 export interface BridgeContext {
   readonly question: Question
   readonly lexicon: Lexicon
@@ -98,67 +100,38 @@ export interface BridgeRow {
   features(seeds: number): Float32Array
 }
 
-/**
- * @param ordinal among the seed's names that are not in the question, from 1
- */
-export function bridgeRow(
-  name: Name,
-  ordinal: number,
-  { document, probability, place: seedPlace, isNamed, rest, kin: kinOf }: BridgeSeed,
-  { question, lexicon, query, titles, nameCounts, size, readCues }: BridgeContext,
-): BridgeRow {
-  const { wordBits } = document
-  const { text, title } = document.read
-  const { start, end, sentence, phrase } = name
+/** @param ordinal among the seed's names that are not in the question, from 1 */
+export function bridgeRow(name: Name, ordinal: number, seed: BridgeSeed, context: BridgeContext): BridgeRow {
+  const found = findBridge(name, ordinal, seed, context)
+  const { share, own, around } = found
+  return {
+    strength: seed.probability * (0.1 + share(own.kin) + share(around.kin) + 0.2 / ordinal),
+    features(seeds) {
+      const row = new Float32Array(bridgeFeatures.length)
+      table.write(row, 0, seeBridge(found, seeds))
+      return row
+    },
+  }
+}
+
+type Found = ReturnType<typeof findBridge>
+
+function findBridge(name: Name, ordinal: number, seed: BridgeSeed, context: BridgeContext) {
+  const { text } = seed.document.read
+  const { start, end, sentence } = name
   const first = text.sentences[sentence]!
   const last = text.sentences[sentence + 1]!
-  const own = bitsIn(first, last)
-  const around = bitsIn(Math.max(first, start - near), Math.min(last, end + near))
-  const share = (bits: number): number => question.weigh(rest & bits) / question.total
   return {
-    strength: probability * (0.1 + share(own.kin) + share(around.kin) + 0.2 / ordinal),
-    features,
-  }
-
-  function features(seeds: number): Float32Array {
-    const words = wordsOfName()
-    const cues = readCues(text, start, end, sentence)
-    const before = start > first ? lexicon.text(lexicon.lower(text.words[start - 1]!)) : ''
-    const count = nameCounts.get(phrase) ?? 1
-    const row = Float32Array.of(
-      probability,
-      Math.max(-10, Math.log(probability)) / 5,
-      1 / (seedPlace + 1),
-      isNamed ? 1 : 0,
-      share(own.bits),
-      share(around.bits),
-      share(own.kin),
-      share(around.kin),
-      nearness(),
-      cues.best,
-      cues.worst,
-      cues.sum,
-      1 / ordinal,
-      1 / (1 + sentence),
-      Math.min(5, end - start) / 5,
-      Math.min(30, words.weight) / 30,
-      end - start === 1 ? 1 : 0,
-      isBeforeSmall() ? 1 : 0,
-      words.hasNumber ? 1 : 0,
-      titles.has(phrase) ? 1 : 0,
-      Math.log(size / count) / Math.log(Math.max(2, size)),
-      seeds / 3,
-      words.inQuestion ? 1 : 0,
-      words.inTitle ? 1 : 0,
-      ...prepositions.map((word) => (before === word ? 1 : 0)),
-      sentence === 0 ? 1 : 0,
-      Math.min(60, text.names.length) / 20,
-      ...ofQuery.map((feature) => query[feature]!),
-      question.text.words.length / 20,
-      question.names.length / 3,
-    )
-    checkRow('bridgeFeatures', bridgeFeatures, row.length)
-    return row
+    context,
+    name,
+    ordinal,
+    seed,
+    text,
+    first,
+    last,
+    own: bitsIn(first, last),
+    around: bitsIn(Math.max(first, start - near), Math.min(last, end + near)),
+    share: (bits: number): number => context.question.weigh(seed.rest & bits) / context.question.total,
   }
 
   /** The words of the question that occur between two places, outside the name, and those with kin there. */
@@ -167,42 +140,54 @@ export function bridgeRow(
     let kin = 0
     for (let place = from; place < to; place++) {
       if (place >= start && place < end) continue
-      bits |= wordBits[place]!
-      kin |= kinOf[place]!
+      bits |= seed.document.wordBits[place]!
+      kin |= seed.kin[place]!
     }
     return { bits, kin }
+  }
+}
+
+function seeBridge(
+  { context, name, ordinal, seed, text, first, last, own, around, share }: Found,
+  seeds: number,
+) {
+  const { question, lexicon, query, titles, nameCounts, size, readCues } = context
+  const { start, end, sentence, phrase } = name
+  const words = { weight: 0, hasNumber: false, inQuestion: false, inTitle: false }
+  for (let place = start; place < end; place++) {
+    const stem = text.stems[place]!
+    const weight = lexicon.weight(stem)
+    words.weight += weight
+    if (lexicon.flags(text.words[place]!) & Flag.number) words.hasNumber = true
+    if (seed.document.wordBits[place] !== 0) words.inQuestion = true
+    if (weight > 0 && seed.document.read.title.contentStems.includes(stem)) words.inTitle = true
+  }
+  const next = end < last ? text.words[end] : undefined
+  return {
+    name,
+    ordinal,
+    seed,
+    seeds,
+    text,
+    own,
+    around,
+    share,
+    question,
+    titles,
+    size,
+    words,
+    cues: readCues(text, start, end, sentence),
+    before: start > first ? lexicon.text(lexicon.lower(text.words[start - 1]!)) : '',
+    count: nameCounts.get(phrase) ?? 1,
+    isBeforeSmall:
+      next !== undefined && !(lexicon.flags(next) & (Flag.capitalized | Flag.stopWord | Flag.number)),
+    ofQuery: (feature: string): number => query[queryFeatures.indexOf(feature)]!,
+    nearness: nearness(),
   }
 
   function nearness(): number {
     for (let place = start - 1; place >= Math.max(first, start - nearBefore); place--)
-      if (kinOf[place]! & rest) return 1 / (start - place)
+      if (seed.kin[place]! & seed.rest) return 1 / (start - place)
     return 0
-  }
-
-  function wordsOfName(): {
-    readonly weight: number
-    readonly hasNumber: boolean
-    readonly inQuestion: boolean
-    readonly inTitle: boolean
-  } {
-    const found = { weight: 0, hasNumber: false, inQuestion: false, inTitle: false }
-    for (let place = start; place < end; place++) {
-      const stem = text.stems[place]!
-      const weight = lexicon.weight(stem)
-      found.weight += weight
-      if (lexicon.flags(text.words[place]!) & Flag.number) found.hasNumber = true
-      if (wordBits[place] !== 0) found.inQuestion = true
-      if (weight > 0 && title.contentStems.includes(stem)) found.inTitle = true
-    }
-    return found
-  }
-
-  function isBeforeSmall(): boolean {
-    const next = text.words[end]
-    return (
-      end < last &&
-      next !== undefined &&
-      !(lexicon.flags(next) & (Flag.capitalized | Flag.stopWord | Flag.number))
-    )
   }
 }

@@ -4,25 +4,34 @@
  */
 import { prepareMean, type Scorer } from '../../src/learn/scorer.ts'
 import { defaultEffort, efforts } from './effort.ts'
-import { evidenceFeatures } from './evidence/evidence.ts'
+import { evidenceFeatures } from './evidence.ts'
 import { type Plan, planNames } from './plans.ts'
 import { contextFeatures } from './query-context.ts'
-import { checkRow } from './rerank/check-row.ts'
+import { featureTable } from './rerank/feature-table.ts'
 import { checkInputs } from './rerank/rerank-section.ts'
 import type { SecondStage } from './second-stage.ts'
 
-const ofPlan = [
-  ...planNames.map((name) => `plan: ${name}`),
-  'plan: texts',
-  'plan: texts found',
-  'plan: bridges',
-  'plan: probability of its bridges',
-  'plan: gap of its bridges',
-  'plan: bridges found',
-  'plan: seeds of its bridges',
-] as const
+const ofPlan = featureTable<ReturnType<typeof seePlan>>({
+  ...Object.fromEntries(planNames.map((name) => [`plan: ${name}`, ({ name: own }: Plan) => own === name])),
+  'plan: texts': ({ texts }) => texts.length / 5,
+  'plan: texts found': ({ own }) => sum(own.map(({ found }) => found)),
+  'plan: bridges': ({ bridges }) => bridges.length / 3,
+  'plan: probability of its bridges': ({ bridges }) => sum(bridges.map(({ probability }) => probability)),
+  'plan: gap of its bridges': ({ bridges }) => sum(bridges.map(({ gap }) => gap)),
+  'plan: bridges found': ({ bridges }) => sum(bridges.map(({ found }) => found)),
+  'plan: seeds of its bridges': ({ bridges }) => new Set(bridges.map(({ from }) => from)).size / 2,
+})
 
-export const gainInputs: readonly string[] = [...contextFeatures, ...evidenceFeatures, ...ofPlan]
+const seePlan = ({ name, texts }: Plan) => ({
+  name,
+  texts,
+  bridges: texts.filter(({ from }) => from !== undefined),
+  own: texts.filter(({ from }) => from === undefined),
+})
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+export const gainInputs: readonly string[] = [...contextFeatures, ...evidenceFeatures, ...ofPlan.names]
 
 /** The networks learn what a plan gains beyond this, so that they spend themselves on the decision at medium effort. */
 export const learnedCost = efforts[defaultEffort]
@@ -35,28 +44,14 @@ export function gainRow(
   { query, evidence }: Pick<SecondStage, 'query' | 'evidence'>,
   plan: Plan,
 ): Float32Array {
-  const { name, texts } = plan
-  const bridges = texts.filter(({ from }) => from !== undefined)
-  const own = texts.filter(({ from }) => from === undefined)
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-  const values = [
-    ...planNames.map((other) => (other === name ? 1 : 0)),
-    texts.length / 5,
-    sum(own.map(({ found }) => found)),
-    bridges.length / 3,
-    sum(bridges.map(({ probability }) => probability)),
-    sum(bridges.map(({ gap }) => gap)),
-    sum(bridges.map(({ found }) => found)),
-    new Set(bridges.map(({ from }) => from)).size / 2,
-  ]
-  checkRow('ofPlan', ofPlan, values.length)
-  return Float32Array.from([...query, ...evidence, ...values])
+  const row = new Float32Array(gainInputs.length)
+  row.set(query)
+  row.set(evidence, query.length)
+  ofPlan.write(row, query.length + evidence.length, seePlan(plan))
+  return row
 }
 
-/**
- * @returns a function that predicts the gain of each plan
- * @throws QuerentError `bad-config` if the scorers were trained on other features
- */
+/** Returns the predicted gain of each plan. @throws QuerentError `bad-config` if trained on other features */
 export function prepareGains(
   scorers: readonly Scorer[],
 ): (stage: Pick<SecondStage, 'query' | 'evidence'>, plans: readonly Plan[]) => number[] {

@@ -15,7 +15,7 @@ import { declarationOf } from '../../src/with-rerank.ts'
 import { none } from '../none.ts'
 import { byTitles } from './by-titles.ts'
 import { type LocalWork, workHere } from './in-process.ts'
-import { type DecideOptions, deciding, type LocalOptions, localOptions } from './local.ts'
+import { deciding, type LocalOptions, localOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { checkPolicy, readPolicy } from './policy-store.ts'
 import { createPoolScorer, scoredBy } from './rerank/rerank.ts'
@@ -125,24 +125,19 @@ function settingsOf(options: FileOptions, where: string) {
   return { decider, workers, rerank, limits: localOptions(limits) }
 }
 
-/** The work of a file, without its own re-ranking if that is off or another's. */
-function workWith({ rerank: own, ...file }: PolicyFile, { rerank, workers, limits }: Settings): LocalWork {
-  const isOwn = rerank === true && own !== undefined
-  const reranks = isOwn || typeof rerank === 'object'
-  return workOf({ ...file, ...(isOwn && { rerank: own }) }, { ...limits, reranks }, workers)
-}
-
-/** In this thread or in others. @param workers threads for the work; with 0, this thread does it */
-function workOf(file: PolicyFile, options: DecideOptions, workers: number): LocalWork {
-  if (workers === 0) return workHere(file, options)
-  const { terms, decision, rerank } = file
-  const { decide, widen, scores, close } = threadedWork(file, options, workers)
+/** The work of a file, in this thread or in others; without its own re-ranking if that is off or another's. */
+function workWith({ rerank: given, ...file }: PolicyFile, { rerank, workers, limits }: Settings): LocalWork {
+  const own = rerank === true ? given : undefined
+  const used = { ...file, ...(own && { rerank: own }) }
+  const options = { ...limits, reranks: own !== undefined || typeof rerank === 'object' }
+  if (workers === 0) return workHere(used, options)
+  const { decide, widen, scores, close } = threadedWork(used, options, workers)
   return {
-    ...(decision && { decide, widen }),
+    ...(file.decision && { decide, widen }),
     // Explanations are rare, so this thread computes them.
-    ...(rerank && {
+    ...(own && {
       scores,
-      explain: (...seen) => createPoolScorer(rerank, createReader(terms)).explain(...seen),
+      explain: (...seen) => createPoolScorer(own, createReader(file.terms)).explain(...seen),
     }),
     close,
   }

@@ -5,7 +5,7 @@ import { QuerentError } from '../../src/errors.ts'
 import { byCodeUnit } from '../../src/rank.ts'
 import { unzipped } from '../../src/runtime/own-file.ts'
 
-const remedy = 'Fetch the file again, or train it again with `querent train`.'
+export const remedy = 'Fetch the file again, or train it again with `querent train`.'
 
 /** SHA-256 of everything except the digest, in canonical key order. */
 export function policyDigest(policy: object): string {
@@ -23,11 +23,7 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(sorted.map(([key, child]) => [key, inOrder(child)]))
 }
 
-/**
- * @param content of a policy file, which may be compressed
- * @param where the file, for the message
- * @throws QuerentError `bad-policy` if it was cut
- */
+/** The content of a policy file, which may be compressed. @throws QuerentError `bad-policy` if it was cut */
 export function readContent(content: Uint8Array, where: string): unknown {
   try {
     return JSON.parse(unzipped(content).toString('utf8'))

@@ -8,7 +8,7 @@ import { bridgeFeatures } from './bridge-features.ts'
 import { cuesSchema } from './cues.ts'
 import type { DecisionSection } from './decision.ts'
 import { gainInputs, gainNetworks } from './gain.ts'
-import { readContent } from './policy-digest.ts'
+import { readContent, remedy } from './policy-digest.ts'
 import { firstInputs } from './rerank/features.ts'
 import {
   checkInputs,
@@ -74,55 +74,44 @@ const schema: z.ZodType<PolicyFile> = z.strictObject({
   digest,
 })
 
-const retrain = 'Fetch the file again, or train it again with `querent train`.'
-
-/**
- * Parses a policy file, which may be compressed, as `policyOf` checks its content.
- *
- * @param where the file, for the message
- * @throws QuerentError `bad-policy` as `policyOf`, or if the text was cut
- */
-export function parsePolicy(content: Uint8Array, where: string): PolicyFile {
-  return policyOf(readContent(content, where), where)
-}
+/** Parses a policy file, which may be compressed. @throws QuerentError `bad-policy` as `policyOf`, or if the text was cut */
+export const parsePolicy = (content: Uint8Array, where: string): PolicyFile =>
+  policyOf(readContent(content, where), where)
 
 /**
  * The policy that a value is. It does not detect edits: `readPolicy` and `checkPolicy` compare the digest.
  *
  * @param where what to call the value in the message
  * @returns a copy, which later changes of the value do not reach
- * @throws QuerentError `bad-policy` if the value is not a policy, was written by a newer version, or was trained on other features
+ * @throws QuerentError `bad-policy` if the value is not a policy, was written by another version, or was trained on other features
  *   than this version makes
  */
 export function policyOf(value: unknown, where: string): PolicyFile {
-  const { format, version: written } = (value ?? {}) as {
-    readonly format?: unknown
-    readonly version?: unknown
-  }
+  const bad = (what: string, hint: string, cause?: unknown): QuerentError =>
+    new QuerentError('bad-policy', `${where}${what}`, { remedy: hint, ...(cause !== undefined && { cause }) })
+  const { format, version: written } = Object(value) as Partial<Record<'format' | 'version', unknown>>
   const isPolicy = format === 'querent-policy' && typeof written === 'number'
-  if (isPolicy && written > version) {
-    throw new QuerentError('bad-policy', `${where} was written by a newer Querent (version ${written})`, {
-      remedy: `Update Querent, or train the policy again: this one reads version ${version}.`,
-    })
-  }
+  if (isPolicy && written > version)
+    throw bad(
+      ` was written by a newer Querent (version ${written})`,
+      `Update Querent, or train the policy again: this one reads version ${version}.`,
+    )
   if (isPolicy && written < version)
-    throw new QuerentError('bad-policy', `${where} was written by an older Querent (version ${written})`, {
-      remedy: `Train it again with \`querent train\`: this Querent reads version ${version}.`,
-    })
+    throw bad(
+      ` was written by an older Querent (version ${written})`,
+      `Train it again with \`querent train\`: this Querent reads version ${version}.`,
+    )
   const parsed = schema.safeParse(value)
-  if (!parsed.success) {
-    throw new QuerentError('bad-policy', `${where} is not a policy: ${issuesOf(parsed.error, 3)}`, {
-      remedy: retrain,
-    })
-  }
+  if (!parsed.success) throw bad(` is not a policy: ${issuesOf(parsed.error, 3)}`, remedy)
   try {
     checkFeatures(parsed.data)
   } catch (cause) {
     const what = cause instanceof QuerentError ? cause.what : (cause as Error).message
-    throw new QuerentError('bad-policy', `${where}: ${what}`, {
-      remedy: 'It was made for other features: train it again with this version of Querent.',
+    throw bad(
+      `: ${what}`,
+      'It was made for other features: train it again with this version of Querent.',
       cause,
-    })
+    )
   }
   return parsed.data
 }

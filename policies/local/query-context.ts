@@ -3,11 +3,7 @@ import { queryFeatures } from './rerank/query-features.ts'
 
 const anywhere = 'query: is a question'
 
-/**
- * Re-ranking only needs to know whether the query contains a question word. The decision needs to know whether the query asks,
- * because that determines what to search. Statements have a feature of their own, "tells". The model can then learn a weight for
- * statements without undoing it for questions.
- */
+/** Statements have a feature of their own, so that a weight for them does not undo one for questions. */
 export const contextFeatures: readonly string[] = [
   ...queryFeatures.map((name) => (name === anywhere ? 'query: asks' : name)),
   'query: tells',

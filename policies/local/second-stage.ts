@@ -12,7 +12,7 @@ import type { Query, RankedList } from '../../src/types.ts'
 import { bridgeFeatures } from './bridge-features.ts'
 import { bridgesOf } from './bridges.ts'
 import { type Cues, prepareCues } from './cues.ts'
-import { evidenceOf } from './evidence/evidence.ts'
+import { evidenceOf } from './evidence.ts'
 import { contextOf } from './query-context.ts'
 import { firstInputs } from './rerank/features.ts'
 import { viewPool } from './rerank/pool-cache.ts'
@@ -80,10 +80,7 @@ export function prepareSecondStage(
         return { name, unanswered, seed: retrieved.candidates[seed]!.docid, score }
       }),
       query: contextOf(features.query, isQuestion(query.text)),
-      evidence: evidenceOf(
-        { text: query.text, question, lists, features, seedScores, bridges: ranked },
-        lexicon,
-      ),
+      evidence: evidenceOf({ query, question, lists, features, seedScores, bridges: ranked }, lexicon),
     }
   }
 }
@@ -105,10 +102,7 @@ function namesOf(question: Question, lexicon: Lexicon): string[] {
   ]
 }
 
-/**
- * The places of the names, as [index of the first word, index after the last word]. Names side by side are merged, and names with
- * one capitalized word between them.
- */
+/** The names as [first word, word after the last]; joined where at most one capitalized word is between them. */
 export function namePlaces({ text }: Question, lexicon: Lexicon): (readonly [number, number])[] {
   const joined: [number, number][] = []
   for (const { start, end } of text.names) {

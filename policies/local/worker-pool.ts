@@ -3,20 +3,13 @@
 import { ownFile } from '../../src/runtime/own-file.ts'
 import { openThreads, type Threads } from '../../src/runtime/threads.ts'
 import type { Query, RankedList } from '../../src/types.ts'
-import type { Decide, Decided, DecideOptions } from './local.ts'
+import type { LocalWork } from './in-process.ts'
+import type { DecideOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { poolDocids } from './rerank/pool.ts'
-import type { PoolScores, ScorePool } from './rerank/rerank.ts'
+import type { PoolScores } from './rerank/rerank.ts'
 import { type DecideAnswer, packed, type Task, type ThreadData } from './serialize.ts'
 import type { Widen } from './with-wider-pool.ts'
-
-export interface ThreadedWork {
-  readonly decide: Decide<Promise<Decided>>
-  readonly widen: Widen<ReturnType<Widen>>
-  readonly scores: ScorePool<Promise<PoolScores>>
-  /** Ends the threads, unless other policies still use them. */
-  close(): Promise<void>
-}
 
 interface Shared {
   readonly threads: Threads
@@ -27,7 +20,11 @@ interface Shared {
 const opened = new Map<string, Shared>()
 
 /** The threads start with the first search. */
-export function threadedWork(policy: PolicyFile, options: DecideOptions, count: number): ThreadedWork {
+export function threadedWork(
+  policy: PolicyFile,
+  options: DecideOptions,
+  count: number,
+): Required<Omit<LocalWork, 'explain'>> {
   const key = JSON.stringify([policy.digest, policy.rerank !== undefined, options, count])
   const shared = opened.get(key) ?? { threads: open(policy, options, count), users: 0 }
   opened.set(key, shared)

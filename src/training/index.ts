@@ -20,6 +20,7 @@ export {
   subsetRewards,
 } from '../../policies/acqo/rewards.ts'
 export type { JudgedQueries } from '../../policies/local/training/check-training-data.ts'
+export type { PhaseProgress } from '../../policies/local/training/rerank-training.ts'
 export {
   type IndexedCollection,
   type IndexTraining,
@@ -27,7 +28,6 @@ export {
   type IndexTrainingProgress,
   trainOnIndexes,
 } from '../../policies/local/training/train-on-indexes.ts'
-export type { PhaseProgress } from '../../policies/local/training/train-reranking.ts'
 export type { Judge } from '../evaluation/answer-metrics.ts'
 export { type Clip, clipGradient, clipLoss, groupAdvantages, hasZeroVariance } from './advantage.ts'
 export type { Measured } from './by-difficulty.ts'

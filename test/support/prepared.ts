@@ -1,6 +1,6 @@
 /** A judged query with plans whose lists are given, as if it had been searched. */
 
-import { evidenceFeatures } from '../../policies/local/evidence/evidence.ts'
+import { evidenceFeatures } from '../../policies/local/evidence.ts'
 import type { Plan, PlanName } from '../../policies/local/plans.ts'
 import { contextFeatures } from '../../policies/local/query-context.ts'
 import type { SecondStage } from '../../policies/local/second-stage.ts'

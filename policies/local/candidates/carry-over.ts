@@ -50,17 +50,15 @@ export function carryOversOf({ text, history = [] }: Query, question: Question, 
 
   /** The words of several turns, those first that weigh the most and that most turns have. */
   function topic(turns: readonly Word[][]): string {
-    const tallies = new Map<number, Tally>()
-    turns.forEach((words, turn) => {
+    const tallies = new Map<number, Word & { turns: number }>()
+    for (const words of turns) {
+      const counted = new Set<number>()
       for (const { stem, word } of words) {
-        const known = tallies.get(stem)
-        if (known === undefined) tallies.set(stem, { stem, word, turns: 1, last: turn })
-        else if (known.last !== turn) {
-          known.turns++
-          known.last = turn
-        }
+        if (counted.has(stem)) continue
+        counted.add(stem)
+        tallies.set(stem, { stem, word, ...tallies.get(stem), turns: (tallies.get(stem)?.turns ?? 0) + 1 })
       }
-    })
+    }
     const valued = [...tallies.values()]
       .filter((tally) => tally.turns > 1)
       .map(({ stem, word, turns: count }) => ({ word, value: count * lexicon.weight(stem) }))
@@ -71,11 +69,4 @@ export function carryOversOf({ text, history = [] }: Query, question: Question, 
   function written(words: readonly { readonly word: number }[]): string {
     return words.map(({ word }) => lexicon.text(word)).join(' ')
   }
-}
-
-/** In how many turns a word occurred. */
-interface Tally extends Word {
-  turns: number
-  /** Index of the last turn with the word. */
-  last: number
 }

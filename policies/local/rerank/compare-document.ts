@@ -26,6 +26,16 @@ export interface PoolDocument {
   readonly titleWeight: number
 }
 
+/** The share of the question, by weight, that these stems are. */
+export const shareOf =
+  ({ weigh, all, total }: Question) =>
+  (bits: number): number =>
+    weigh(bits & all) / total
+
+/** The question's stems in the title or in the best sentence. */
+export const titleAndSentence = ({ titleBits, sentenceBits, bestSentence }: PoolDocument): number =>
+  titleBits | (bestSentence < 0 ? 0 : sentenceBits[bestSentence]!)
+
 /** The bit of a word if it has one, otherwise of a word of the question with the same first five letters. */
 export const kinOf = (bit: number, word: number, question: Question, lexicon: Lexicon): number =>
   bit !== 0 ? bit : question.prefixBit(lexicon.prefix(word))

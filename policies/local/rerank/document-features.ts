@@ -1,51 +1,11 @@
 /** The features of a single document: its ranks in the lists, and what its title and text share with the question. */
 import { countBits } from '../../../src/runtime/bits.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
-import type { ParsedText } from '../../../src/text/parse-text.ts'
-import { checkRow } from './check-row.ts'
 import type { PoolDocument } from './compare-document.ts'
+import { featureTable } from './feature-table.ts'
 import type { Mention } from './mentions.ts'
 import type { Candidate, Retrieved } from './pool.ts'
 import type { Question } from './question.ts'
-
-export const documentFeatures = [
-  'lexical score ÷ best',
-  'lexical 1/rank',
-  'lexical ln rank',
-  'lexical best 1/rank of stage 1',
-  'lexical best 1/rank of stage 2',
-  'dense score − best',
-  'dense 1/rank',
-  'dense ln rank',
-  'dense best 1/rank of stage 1',
-  'dense best 1/rank of stage 2',
-  'fused ÷ best',
-  'share of lists with it in the first 10',
-  'title ∩ query ÷ query',
-  'title ∩ query ÷ title',
-  'words of the title mentioned',
-  'kind of the mention',
-  'share of title words in query',
-  'title is mentioned',
-  'title ∩ names ÷ names',
-  'like the first documents',
-  'query in document',
-  'best sentence',
-  'first sentence',
-  'neighbours kept',
-  'names’ words in document',
-  'names in document',
-  'prefixes in document',
-  'same title',
-  'length',
-  'sentences',
-  'year in first sentence',
-  'born',
-  'looks like a person',
-  'last answer in document',
-  'last question in document',
-  'questions in document',
-] as const
 
 export interface DocumentContext {
   readonly question: Question
@@ -72,10 +32,62 @@ const absent = 300
  */
 const longest = { words: 400, sentences: 20 }
 
-/** The length of a text in words, as the networks see it. */
-const lengthOf = ({ words }: Pick<ParsedText, 'words'>): number => Math.min(longest.words, words.length)
+const inverse = (rank: number): number => (rank === 0 ? 0 : 1 / rank)
 
-/** Writes the features of document `index` of the pool into `row`, starting at `at`. */
+const table = featureTable<ReturnType<typeof see>>({
+  'lexical score ÷ best': ({ lexical, retrieved }) =>
+    lexical.rank === 0 ? 0 : lexical.score / (retrieved.lexical.first || 1),
+  'lexical 1/rank': ({ lexical }) => inverse(lexical.rank),
+  'lexical ln rank': ({ lexical }) => Math.log(lexical.rank || absent),
+  'lexical best 1/rank of stage 1': ({ lexical }) => inverse(lexical.stageOne),
+  'lexical best 1/rank of stage 2': ({ lexical }) => inverse(lexical.stageTwo),
+  'dense score − best': ({ dense, retrieved: { hasDense, dense: best } }) => {
+    if (!hasDense) return 0
+    return dense.rank === 0 ? -1 : (dense.score - best.first) / (best.first - best.last || 1)
+  },
+  'dense 1/rank': ({ dense }) => inverse(dense.rank),
+  'dense ln rank': ({ dense, retrieved }) => (retrieved.hasDense ? Math.log(dense.rank || absent) : 0),
+  'dense best 1/rank of stage 1': ({ dense }) => inverse(dense.stageOne),
+  'dense best 1/rank of stage 2': ({ dense }) => inverse(dense.stageTwo),
+  'fused ÷ best': ({ candidate, context }) => candidate.fused / context.bestFused,
+  'share of lists with it in the first 10': ({ candidate, retrieved }) => candidate.high / retrieved.lists,
+  'title ∩ query ÷ query': ({ titled, question }) => titled / question.total,
+  'title ∩ query ÷ title': ({ titled, document }) =>
+    document.titleWeight === 0 ? 0 : titled / document.titleWeight,
+  'words of the title mentioned': ({ mention }) =>
+    mention === undefined ? 0 : Math.min(5, mention.end - mention.start),
+  'kind of the mention': ({ mention }) => mention?.kind ?? 0,
+  'share of title words in query': ({ document: { titleBits, read } }) =>
+    read.title.contentStems.length === 0 ? 0 : countBits(titleBits) / read.title.contentStems.length,
+  'title is mentioned': ({ mention }) => mention !== undefined,
+  'title ∩ names ÷ names': ({ document, ofNames }) => ofNames(document.titleBits),
+  'like the first documents': ({ context, index }) => context.likeness[index]!,
+  'query in document': ({ document, share }) => share(document.bits),
+  'best sentence': ({ document: { bestSentence, sentenceBits }, share }) =>
+    bestSentence < 0 ? 0 : share(sentenceBits[bestSentence]!),
+  'first sentence': ({ document: { sentenceBits }, share }) =>
+    sentenceBits.length === 0 ? 0 : share(sentenceBits[0]!),
+  'neighbours kept': ({ document, question }) => neighborsKept(document, question),
+  'names’ words in document': ({ document, ofNames }) => ofNames(document.bits),
+  'names in document': ({ document: { bits }, question: { names } }) =>
+    names.length === 0 ? 0 : names.filter((name) => (name & bits) === name).length / names.length,
+  // The share of the question, by weight, that is there if words match by their first five letters.
+  'prefixes in document': ({ document: { bits, kin }, question, share }) =>
+    bits === question.all ? 1 : share(bits | kin),
+  'same title': ({ context, index }) => Math.log(1 + context.sameTitle[index]!),
+  length: ({ text }) => Math.log(1 + Math.min(longest.words, text.words.length)) / 5,
+  sentences: ({ text }) => (Math.min(longest.sentences, text.sentences.length) - 1) / 10,
+  'year in first sentence': ({ document }) => document.read.hasYear,
+  born: ({ document }) => document.read.hasBirth,
+  'looks like a person': ({ document }) => document.read.isPerson,
+  'last answer in document': ({ question, context }) => shareIn(question.agent, context),
+  'last question in document': ({ question, context }) => shareIn(question.user, context),
+  'questions in document': ({ question, context }) => shareIn(question.users, context),
+})
+
+export const documentFeatures = table.names
+
+/** Writes the features of document `index` of the pool into `row`, from `at` on. */
 export function writeDocumentFeatures(
   row: Float32Array,
   at: number,
@@ -84,62 +96,29 @@ export function writeDocumentFeatures(
   candidate: Candidate,
   context: DocumentContext,
 ): void {
+  table.write(row, at, see(index, document, candidate, context))
+}
+
+function see(index: number, document: PoolDocument, candidate: Candidate, context: DocumentContext) {
   const { question, retrieved } = context
   const { lexical, dense } = candidate
-  const { read, bits, titleBits, sentenceBits, bestSentence, titleWeight } = document
-  const { total, weigh } = question
-  const mention = context.mentioned[index]
-  const { text, title } = read
-  let next = at
-  const put = (value: number): void => {
-    row[next++] = value
+  const { weigh, total, inNames } = question
+  const names = weigh(inNames)
+  return {
+    index,
+    document,
+    candidate,
+    context,
+    question,
+    retrieved,
+    lexical,
+    dense,
+    mention: context.mentioned[index],
+    text: document.read.text,
+    titled: weigh(document.titleBits),
+    share: (bits: number): number => weigh(bits) / total,
+    ofNames: (bits: number): number => (names === 0 ? 0 : weigh(bits & inNames) / names),
   }
-  const inverse = (rank: number): number => (rank === 0 ? 0 : 1 / rank)
-  const best = retrieved.lexical.first || 1
-  put(lexical.rank === 0 ? 0 : lexical.score / best)
-  put(inverse(lexical.rank))
-  put(Math.log(lexical.rank || absent))
-  put(inverse(lexical.stageOne))
-  put(inverse(lexical.stageTwo))
-  const scale = retrieved.dense.first - retrieved.dense.last || 1
-  put(!retrieved.hasDense ? 0 : dense.rank === 0 ? -1 : (dense.score - retrieved.dense.first) / scale)
-  put(inverse(dense.rank))
-  put(retrieved.hasDense ? Math.log(dense.rank || absent) : 0)
-  put(inverse(dense.stageOne))
-  put(inverse(dense.stageTwo))
-  put(candidate.fused / context.bestFused)
-  put(candidate.high / retrieved.lists)
-
-  put(weigh(titleBits) / total)
-  put(titleWeight === 0 ? 0 : weigh(titleBits) / titleWeight)
-  put(mention === undefined ? 0 : Math.min(5, mention.end - mention.start))
-  put(mention?.kind ?? 0)
-  put(title.contentStems.length === 0 ? 0 : countBits(titleBits) / title.contentStems.length)
-  put(mention === undefined ? 0 : 1)
-  const namesWeight = weigh(question.inNames)
-  put(namesWeight === 0 ? 0 : weigh(titleBits & question.inNames) / namesWeight)
-
-  put(context.likeness[index]!)
-  put(weigh(bits) / total)
-  put(bestSentence < 0 ? 0 : weigh(sentenceBits[bestSentence]!) / total)
-  put(sentenceBits.length === 0 ? 0 : weigh(sentenceBits[0]!) / total)
-  put(neighborsKept(document, question))
-  put(namesWeight === 0 ? 0 : weigh(bits & question.inNames) / namesWeight)
-  const { names } = question
-  put(names.length === 0 ? 0 : names.filter((name) => (name & bits) === name).length / names.length)
-  put(prefixesIn(document, question))
-
-  put(Math.log(1 + context.sameTitle[index]!))
-  put(Math.log(1 + lengthOf(text)) / 5)
-  put((Math.min(longest.sentences, text.sentences.length) - 1) / 10)
-  put(read.hasYear ? 1 : 0)
-  put(read.hasBirth ? 1 : 0)
-  put(read.isPerson ? 1 : 0)
-
-  put(shareIn(question.agent, context))
-  put(shareIn(question.user, context))
-  put(shareIn(question.users, context))
-  checkRow('documentFeatures', documentFeatures, next - at)
 }
 
 /** The share of the stems, by weight, that the document contains. */
@@ -166,7 +145,3 @@ function neighborsKept({ wordBits }: PoolDocument, { neighbors }: Question): num
   }
   return found.size / neighbors.length
 }
-
-/** The share of the question, by weight, that the document contains if words match by their first five letters. */
-const prefixesIn = ({ bits, kin }: PoolDocument, question: Question): number =>
-  bits === question.all ? 1 : question.weigh(bits | kin) / question.total

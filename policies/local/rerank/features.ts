@@ -10,7 +10,7 @@ import { type Mention, mentionsIn, titlesOf } from './mentions.ts'
 import { nearFeatures, prepareNear } from './near-features.ts'
 import { pathFeatures, writePathFeatures } from './path-features.ts'
 import type { Retrieved } from './pool.ts'
-import { queryFeatures, writeQueryFeatures } from './query-features.ts'
+import { queryFeatures, queryRow } from './query-features.ts'
 import type { Question } from './question.ts'
 import { maxSeeds, seedsOf } from './seeds.ts'
 import { similarityOf, vectorsOf } from './similarity.ts'
@@ -92,13 +92,12 @@ export function featuresOf(
   }
   const width = firstInputs.length
   const first = new Float32Array(rows * width)
-  const queryRow = new Float32Array(queryFeatures.length)
-  writeQueryFeatures(queryRow, 0, question, retrieved, documents[0], inQuestion, lexicon)
+  const query = queryRow(question, retrieved, documents[0], inQuestion, lexicon)
   for (let index = 0; index < rows; index++) {
     // Only earlier turns ask which stems a document has.
     if (question.turns > 0) marks.reset(reads[index]!.contentStems)
     writeDocumentFeatures(first, index * width, index, documents[index]!, candidates[index]!, context)
-    first.set(queryRow, index * width + documentFeatures.length)
+    first.set(query, index * width + documentFeatures.length)
   }
 
   const ways = seedsOf({
@@ -157,14 +156,14 @@ export function featuresOf(
       logs: top.map((row) => logs[row]!),
       writePath: (row, at, from, to) =>
         writePathFeatures(row, at, seeds[from]!, top[to]!, documents[top[to]!]!, paths[to]!),
-      query: queryRow,
+      query,
     })
   }
 
   return {
     rows,
     first,
-    query: queryRow,
+    query,
     documents,
     inQuestion,
     titlePhrases,

@@ -1,6 +1,7 @@
 /** The features of documents that are relevant together: each of the first documents alone, and each pair of them. */
-import { checkRow } from './check-row.ts'
+
 import { documentFeatures } from './document-features.ts'
+import { checkRow } from './feature-table.ts'
 import { pathFeatures } from './path-features.ts'
 import { queryFeatures } from './query-features.ts'
 

@@ -5,10 +5,7 @@ import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { ParsedText } from '../../../src/text/parse-text.ts'
 
-/**
- * The form of a mention: 1 the full title; 2 without "the", or up to a comma or dash; 3 the first and last word of a person's
- * name.
- */
+/** 1 the full title; 2 without "the", or up to a comma or dash; 3 the first and last word of a person's name. */
 type MentionKind = 1 | 2 | 3
 
 export interface Mention {

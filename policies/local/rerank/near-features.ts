@@ -5,10 +5,7 @@ import { nearWords } from '../../../src/text/near-words.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Question } from './question.ts'
 
-/**
- * The share of the question's stems, by weight, that a part of the document says. A stem that is there counts 1, another one as
- * much as the likeness of the nearest word that is there.
- */
+/** A stem that is there counts its weight, another one its weight times the likeness of the nearest word that is. */
 export const nearFeatures = [
   'near: query in document',
   'near: query in title',

@@ -1,10 +1,7 @@
-/**
- * The features of a document given a seed, which is probably relevant: the seed may mention the document, share names with it, or
- * cover the part of the question that the document leaves open.
- */
+/** The features of a document given a seed that mentions it, shares names with it, or covers what it leaves open. */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
-import { checkRow } from './check-row.ts'
 import type { PoolDocument } from './compare-document.ts'
+import { checkRow } from './feature-table.ts'
 import type { Mention } from './mentions.ts'
 import type { Question } from './question.ts'
 

@@ -2,6 +2,7 @@
  * Features of pools: reads their documents and compares them with the question. The last ones are cached, because re-ranking often
  * needs the pool that the decision has read, and always documents of it.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { DocumentOf } from '../../../src/reranker.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
@@ -9,7 +10,7 @@ import type { Reader } from '../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../src/types.ts'
 import { compareDocument, type PoolDocument } from './compare-document.ts'
 import { featuresOf, type PoolFeatures } from './features.ts'
-import { type Candidate, poolAtHand, type Retrieved } from './pool.ts'
+import { poolAtHand, type Retrieved } from './pool.ts'
 import { type Question, readQuestion } from './question.ts'
 
 /** A pool as the networks see it. */
@@ -49,7 +50,8 @@ export function viewPool(
   const { question, compared, lexicon, view: last } = searched
   const { retrieved, documents } = poolAtHand(query, lists, documentOf)
   const reads = documents.map((document) => reader.read(document))
-  if (last !== undefined && isSamePool(last, retrieved, reads)) return last
+  const isRead = reads.length === last?.reads.length && reads.every((read, row) => read === last.reads[row])
+  if (last !== undefined && isRead && isDeepStrictEqual(last.retrieved, retrieved)) return last
   function compare(read: ParsedDocument): PoolDocument {
     const known = compared.get(read)
     if (known !== undefined) return known
@@ -64,50 +66,13 @@ export function viewPool(
 
 function searchedOf({ text, history = [] }: Query, reader: Reader): Searched {
   const { lexicon } = reader
+  const asked = { text, history }
   const all = searches.get(reader) ?? []
   searches.set(reader, all)
-  const known = all.find(
-    ({ query, lexicon: own }) =>
-      own === lexicon && query.text === text && isSameTalk(query.history!, history),
-  )
+  const known = all.find(({ query, lexicon: own }) => own === lexicon && isDeepStrictEqual(query, asked))
   if (known !== undefined) return known
-  const query = { text, history }
-  const made = { query, lexicon, question: readQuestion(query, lexicon), compared: new WeakMap() }
+  const made = { query: asked, lexicon, question: readQuestion(asked, lexicon), compared: new WeakMap() }
   all.push(made)
   if (all.length > maxSearches) all.shift()
   return made
-}
-
-const isSameTalk = (one: NonNullable<Query['history']>, other: NonNullable<Query['history']>): boolean =>
-  one.length === other.length &&
-  one.every(({ role, text }, turn) => role === other[turn]!.role && text === other[turn]!.text)
-
-/** Whether all that features are made of is the same. */
-function isSamePool(last: PoolView, retrieved: Retrieved, reads: readonly ParsedDocument[]): boolean {
-  const { candidates, lists, hasDense, hasOthers, lexical, dense } = last.retrieved
-  return (
-    reads.length === last.reads.length &&
-    lists === retrieved.lists &&
-    hasDense === retrieved.hasDense &&
-    hasOthers === retrieved.hasOthers &&
-    isSame(lexical, retrieved.lexical) &&
-    isSame(dense, retrieved.dense) &&
-    reads.every((read, row) => read === last.reads[row]) &&
-    retrieved.candidates.every((candidate, row) => isSameCandidate(candidate, candidates[row]!))
-  )
-}
-
-const isSameCandidate = (one: Candidate, other: Candidate): boolean =>
-  one.docid === other.docid &&
-  one.fused === other.fused &&
-  one.high === other.high &&
-  isSame(one.lexical, other.lexical) &&
-  isSame(one.dense, other.dense) &&
-  one.foundFrom.size === other.foundFrom.size &&
-  [...one.foundFrom].every(([seed, rank]) => other.foundFrom.get(seed) === rank)
-
-/** Whether two flat objects of the same shape are equal. */
-function isSame<T extends object>(one: T, other: T): boolean {
-  for (const key in one) if (one[key] !== other[key]) return false
-  return true
 }

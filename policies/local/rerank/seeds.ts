@@ -1,7 +1,4 @@
-/**
- * Seeds: the documents from which paths start. For each seed: its mentions, its names, and the part of the question that it
- * leaves unanswered.
- */
+/** Seeds, from which paths start: their mentions, their names, and what they leave unanswered of the question. */
 
 import { createIntSet } from '../../../src/text/int-set.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
@@ -21,10 +18,7 @@ const maxCount = 60
 /** Reused by every pool. Features are computed synchronously, so no other search can interfere. */
 const seen = createIntSet()
 
-/**
- * The seeds that have a stem, as bits: those whose document has it, and above them those whose best sentence has it. One table for
- * all seeds is small enough for a processor's cache.
- */
+/** Bits of the seeds whose document has a stem, and above them of those whose best sentence has it. */
 let seedsWith = new Int32Array(1 << 14)
 const ofBest = 1 << 16
 /** The stems in the table. */

@@ -11,20 +11,20 @@ import { bridgeFeatures } from '../bridge-features.ts'
 import { type Bridge, bridgesOf } from '../bridges.ts'
 import { askingStems, type Cues, cuesBeside, prepareCues } from '../cues.ts'
 import { firstInputs } from '../rerank/features.ts'
+import { type PoolView, viewPool } from '../rerank/pool-cache.ts'
 import { rowsOf, type SecondStageModels } from '../second-stage.ts'
-import { targetsOf } from './bridge-targets.ts'
 import { crossFit } from './cross-fit.ts'
 import { type CueCounter, createCueCounter } from './cue-training.ts'
-import type { Example } from './example.ts'
+import { type Example, readPoolOf } from './example.ts'
 import { partsOf } from './joined-searches.ts'
-import { type Look, lookAtAll } from './look.ts'
+import type { RerankingOptions } from './rerank-training.ts'
 
-export interface BridgeTrainingOptions {
-  readonly seed: number
-  readonly signal?: AbortSignal | undefined
-  /** Called after each example. */
-  readonly onProgress?: (progress: { readonly step: 'seeds' | 'bridges'; readonly done: number }) => void
-}
+/** A gold counts as found among this many first hits of a look-up. */
+const lookUpDepth = 2
+
+/** A gold among this many first hits of the original query needs no bridge: the target is a fifth. */
+const alreadyHigh = 5
+const alreadyHighTarget = 0.2
 
 /** The models fitted on all examples, and for each example models fitted without it and without examples that share a key. */
 export interface CrossFittedSecondStage {
@@ -43,16 +43,11 @@ const maxRows = 30
 /** The minimum probability of a document whose names teach cues. */
 const leastProbability = 0.02
 
-/**
- * Fits both scorers and counts the cues. The bridges come from seeds chosen by a scorer that has not seen their example. If no example has a relevant
- * document in its lists, or no bridge leads to one, the scorer rates all rows alike.
- *
- * @throws QuerentError `aborted`
- */
+/** Fits both scorers and counts the cues. Seeds are chosen by a scorer that has not seen the example. @throws `aborted` */
 export async function fitSeedsAndBridges(
   examples: readonly Example[],
   reader: Reader,
-  { seed, signal, onProgress }: BridgeTrainingOptions,
+  { seed, signal, onProgress }: RerankingOptions,
 ): Promise<CrossFittedSecondStage> {
   const foldOf = foldsOf(
     examples.map(({ keys }) => keys),
@@ -61,17 +56,23 @@ export async function fitSeedsAndBridges(
   )
   const fit = { seed, ...(signal && { signal }) }
   const { lexicon } = reader
+  const report = (done: number): void =>
+    onProgress?.({ phase: 'second stage', done, total: 2 * examples.length })
 
-  const looks = await lookAtAll(examples, reader, signal, (done) => onProgress?.({ step: 'seeds', done }))
+  const looks: Look[] = []
+  for (const [index, example] of examples.entries()) {
+    await yieldAt(index, signal)
+    const { query, lists } = example
+    looks.push({ ...viewPool(query, lists, await readPoolOf(example, lists), reader), example })
+    report(index + 1)
+  }
   const seeds = await crossFit(looks.map(seedProblemOf), foldOf, 1, { ...fit, inputs: firstInputs, maxRows })
   const seen = looks.map((look, index): Seen => {
     return { ...look, fold: foldOf[index]!, probabilities: softmax(seeds.outOfFold[index]!) }
   })
 
   const counter = createCueCounter(lexicon)
-  const targets = await teachCues(counter, seen, lexicon, signal, (done) =>
-    onProgress?.({ step: 'bridges', done }),
-  )
+  const targets = await teachCues(counter, seen, lexicon, signal, (done) => report(examples.length + done))
   const highest = foldOf.reduce((max, fold) => Math.max(max, fold), 0)
   const cuesOf = Array.from({ length: 1 + highest }, (_, fold) => counter.cues(fold))
 
@@ -88,7 +89,12 @@ export async function fitSeedsAndBridges(
   }
 }
 
-/** An example with the probability that each document is relevant, by a scorer that was fitted on the other folds. */
+/** An example with the features of its documents. */
+interface Look extends PoolView {
+  readonly example: Example
+}
+
+/** A look with the probability that each document is relevant, by a scorer that was fitted on the other folds. */
 interface Seen extends Look {
   readonly fold: number
   readonly probabilities: Float64Array
@@ -99,11 +105,7 @@ function seedProblemOf({ example: { golds }, retrieved, features }: Look): RankP
   return { features: features.first, rows: features.rows, targets: gradesIn(retrieved, golds) }
 }
 
-/**
- * Counts the cues beside the names in each example's documents, if one of the names leads to a relevant document.
- *
- * @returns for each example the targets of its bridges
- */
+/** Counts the cues beside names, if one of them leads to a relevant document. Returns the targets of the bridges. */
 async function teachCues(
   counter: CueCounter,
   seen: readonly Seen[],
@@ -141,12 +143,7 @@ async function teachCues(
   }
 }
 
-/**
- * The problem of finding the bridges that lead to a relevant document. The bridges are those that taught the cues, now with the
- * cues among their features.
- *
- * @param cuesOf for each fold, the cues of the other folds
- */
+/** The same bridges with their cues. @param cuesOf for each fold, the cues of the other folds */
 async function bridgeProblemsOf(
   seen: readonly Seen[],
   targets: readonly Float32Array[],
@@ -164,3 +161,28 @@ async function bridgeProblemsOf(
   }
   return problems
 }
+
+/** 1 for a bridge whose name finds a relevant document other than its seed; less if the query ranks it high. */
+async function targetsOf(bridges: readonly Bridge[], { example, retrieved }: Look): Promise<Float32Array> {
+  const { golds, lookUp } = example
+  const { candidates } = retrieved
+  const found =
+    bridges.length === 0
+      ? []
+      : await lookUp(
+          bridges.map(({ name }) => name),
+          lookUpDepth,
+        )
+  const ranks = new Map(
+    candidates.map(({ docid, lexical, dense }) => [docid, bestRank(lexical.rank, dense.rank)]),
+  )
+  return Float32Array.from(bridges, ({ seed }, place) => {
+    const own = candidates[seed]!.docid
+    const reached = found[place]!.filter((docid) => docid !== own && (golds.get(docid) ?? 0) > 0)
+    if (reached.length === 0) return 0
+    return reached.some((docid) => (ranks.get(docid) ?? Infinity) > alreadyHigh) ? 1 : alreadyHighTarget
+  })
+}
+
+const bestRank = (...ranks: readonly number[]): number =>
+  Math.min(...ranks.map((rank) => (rank === 0 ? Infinity : rank)))

@@ -1,6 +1,4 @@
-/** Weights the queries of a collection by 1/√n, so that large collections do not drown small ones. */
-
-/** Collection → the weight of each of its queries: 1 / √n, so that a collection counts by the root of its size. */
+/** Collection → the weight of each of its queries: 1 / √n, so that large collections do not drown small ones. */
 export function collectionWeights(collections: readonly string[]): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>()
   for (const name of collections) sizes.set(name, (sizes.get(name) ?? 0) + 1)

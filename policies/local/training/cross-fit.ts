@@ -1,7 +1,4 @@
-/**
- * Cross-fitting: fits a model whose scores the next model learns from. Each example is scored by a model that was fitted without
- * it.
- */
+/** Cross-fitting: each example is scored, for the next model, by a model that was fitted without it. */
 
 import { fitListwise, type ListwiseOptions, type RankProblem } from '../../../src/learn/listwise.ts'
 import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
@@ -20,10 +17,7 @@ export interface FitOptions extends ListwiseOptions {
   readonly onFitted?: () => void
 }
 
-/**
- * @param folds the fold of each problem
- * @param models how many scorers to fit on all problems
- */
+/** @param models how many scorers to fit on all problems */
 export async function crossFit(
   problems: readonly RankProblem[],
   folds: Int32Array,
@@ -59,10 +53,7 @@ export async function fitAll(
   return scorers
 }
 
-/**
- * Fits a scorer. If no problem has a target, for example because no name in the documents led anywhere, the scorer rates all rows
- * alike.
- */
+/** Fits a scorer; without any target, for example because no name led anywhere, one that rates all rows alike. */
 async function fitOrNot(problems: readonly RankProblem[], options: ListwiseOptions): Promise<Scorer> {
   if (problems.some(({ targets }) => targets.some((target) => target > 0)))
     return fitListwise(problems, options)

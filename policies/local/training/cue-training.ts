@@ -4,13 +4,7 @@ import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { Cues } from '../cues.ts'
 
 export interface CueCounter {
-  /**
-   * Counts a name.
-   *
-   * @param fold the fold of its example
-   * @param asking stems of the question
-   * @param beside the cues beside the name; see `cuesBeside`
-   */
+  /** Counts a name, with the stems of the question and the cues beside the name (`cuesBeside`). */
   count(fold: number, asking: Iterable<number>, beside: Iterable<number>, led: boolean): void
   /** The cues of all examples, or of all folds but one. */
   cues(without?: number): Cues
@@ -45,15 +39,7 @@ export function createCueCounter(lexicon: Lexicon): CueCounter {
       counts.names++
       counts.led += one
       for (const stem of asking) {
-        for (const cue of beside) {
-          const key = `${stem} ${cue}`
-          const pair = counts.pairs.get(key)
-          if (pair === undefined) counts.pairs.set(key, [1, one])
-          else {
-            pair[0]++
-            pair[1] += one
-          }
-        }
+        for (const cue of beside) addPair(counts, `${stem} ${cue}`, 1, one)
       }
     },
 
@@ -88,14 +74,12 @@ function add(folds: readonly Counts[]): Counts {
   for (const { names, led, pairs } of folds) {
     sum.names += names
     sum.led += led
-    for (const [key, [n, l]] of pairs) {
-      const pair = sum.pairs.get(key)
-      if (pair === undefined) sum.pairs.set(key, [n, l])
-      else {
-        pair[0] += n
-        pair[1] += l
-      }
-    }
+    for (const [key, [n, l]] of pairs) addPair(sum, key, n, l)
   }
   return sum
+}
+
+function addPair({ pairs }: Counts, key: string, names: number, led: number): void {
+  const [n, l] = pairs.get(key) ?? [0, 0]
+  pairs.set(key, [n + names, l + led])
 }

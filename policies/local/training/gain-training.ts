@@ -12,11 +12,7 @@ export interface GainTrainingOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-/**
- * Fits the networks on the gain of every plan of every query. The plans come from models that have not seen the query. Collections count
- * by the root of their size, so that small ones matter too. All networks learn from all rows: a network without the one corpus that has
- * conversations would say nonsense about them.
- */
+/** Every network learns from all rows: without the one corpus of conversations, it would say nonsense about them. */
 export async function trainGains(
   all: readonly SearchedPlans[],
   { seed, signal, onProgress }: GainTrainingOptions,

@@ -3,7 +3,7 @@ import type { OpenedIndex } from '../../../src/index-folder/open.ts'
 import type { Qrels, Query } from '../../../src/types.ts'
 import type { PolicyFile } from '../policy-file.ts'
 import type { JudgedQueries } from './check-training-data.ts'
-import type { PhaseProgress } from './train-reranking.ts'
+import type { PhaseProgress } from './rerank-training.ts'
 
 /** Judged queries, and the index of their collection's documents. */
 export interface IndexedCollection {

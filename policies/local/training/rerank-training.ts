@@ -1,14 +1,10 @@
-/**
- * Trains the networks of re-ranking one after the other. Each learns from scores of the ones before, on examples which those
- * have not seen.
- */
+/** Trains re-ranking: each network learns from scores of those before it, which have not seen the example. */
 import { QuerentError } from '../../../src/errors.ts'
 import { foldsOf } from '../../../src/learn/folds.ts'
 import type { RankProblem } from '../../../src/learn/listwise.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
 import { orderOf } from '../../../src/rank.ts'
-import type { DocumentOf } from '../../../src/reranker.ts'
-import { checkAborted, yieldAt } from '../../../src/runtime/yield.ts'
+import { yieldAt } from '../../../src/runtime/yield.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import { gradesIn } from '../../../src/training/data/relevant-docs.ts'
 import type { Document, Query, RankedList } from '../../../src/types.ts'
@@ -20,35 +16,34 @@ import type { RerankSection } from '../rerank/rerank-section.ts'
 import { groupOffsets, hasPairs, logsOf, withPairs } from '../rerank/scoring.ts'
 import { fitConfidence } from './confidence-training.ts'
 import { crossFit } from './cross-fit.ts'
+import { type Example, readPoolOf } from './example.ts'
+import { everyUnanswered, listsWithout } from './without-relevant.ts'
 
-/** A judged query with its lists, from the sub-queries that a policy chose. */
-export interface RerankExample {
-  readonly query: Query
-  readonly lists: readonly RankedList[]
-  /** The collection. Small ones count more for confidence. */
-  readonly collection: string
-  /** docid → grade; a grade of 0 or below is not relevant. Empty for a search of an index that cannot answer. */
-  readonly golds: ReadonlyMap<string, number>
-  readonly documentOf: DocumentOf
-  /** Examples that share a key (a relevant document or a conversation) are in the same fold. */
-  readonly keys: readonly string[]
+/** The progress of a phase of training, in examples; in networks for the gains. */
+export interface PhaseProgress {
+  readonly phase: 'second stage' | 'plans' | 'gains' | 're-ranking'
+  readonly done: number
+  readonly total: number
 }
 
-export interface RerankTrainingOptions {
+export interface RerankingOptions {
   /** Determines the folds, the initial weights and the order of examples. */
   readonly seed: number
-  readonly signal?: AbortSignal
-  /** Called with the current step and its progress. */
-  readonly onProgress?: (progress: RerankProgress) => void
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: PhaseProgress) => void) | undefined
 }
 
-interface RerankProgress {
-  readonly step: 'take in' | 'read' | 'fit first' | 'second' | 'fit second' | 'pair' | 'fit pair'
-  /** Examples, or scorers in the steps that fit. */
-  readonly done: number
-  /** The total; unknown while examples are taken in. */
-  readonly total?: number
-}
+/** [work before the step, work of the step] in fitting re-ranking. Measured; one unit is a pass over the queries. */
+const steps = {
+  'take in': [0, 1],
+  read: [1, 1],
+  'fit first': [2, 4],
+  second: [6, 1],
+  'fit second': [7, 4],
+  pair: [11, 1],
+  'fit pair': [12, 3],
+} as const
+const allSteps = 15
 
 /** The number of folds, so each step learns from scores of models that have not seen the example. */
 const parts = 5
@@ -69,12 +64,12 @@ const learningRate = 0.002
 const maxRows = 60
 
 /** An example without its lists, which are large and needed only once. */
-interface Example {
+interface Pooled {
   readonly query: Query
   readonly retrieved: Retrieved
   readonly documents: readonly Document[]
   readonly targets: Float32Array
-  /** docid → grade, of the relevant documents, including those outside the pool. */
+  /** docid → grade, of the relevant documents, including those outside the pool. Empty for an index that cannot answer. */
   readonly golds: ReadonlyMap<string, number>
   readonly collection: string
   readonly keys: readonly string[]
@@ -84,14 +79,16 @@ interface Example {
  * Fits a re-ranker. Examples without a relevant document in the pool teach confidence, but not the order. The same examples in
  * the same order, options and seed give the same section.
  *
+ * @param brought returns the lists of an example, from the sub-queries that a policy chose
  * @throws QuerentError `bad-config` if fewer than two examples remain; `aborted`
  */
 export async function fitReranker(
-  given: AsyncIterable<RerankExample> | Iterable<RerankExample>,
+  given: readonly Example[],
+  brought: (example: Example, index: number) => Promise<readonly RankedList[]>,
   reader: Reader,
-  { seed, signal, onProgress }: RerankTrainingOptions,
+  { seed, signal, onProgress }: RerankingOptions,
 ): Promise<RerankSection> {
-  const examples = await takeIn(given)
+  const examples = await takeIn()
   const teachable = examples.filter(({ targets }) => targets.some((target) => target > 0)).length
   if (teachable < 2)
     throw new QuerentError(
@@ -106,7 +103,7 @@ export async function fitReranker(
   )
   const common = { seed, hidden, learningRate, ...(signal && { signal }) }
   const fitted = new Set(folds).size
-  const rowsOf = (features: Float32Array, { targets }: Example): RankProblem => ({
+  const rowsOf = (features: Float32Array, { targets }: Pooled): RankProblem => ({
     features,
     rows: targets.length,
     targets,
@@ -147,7 +144,7 @@ export async function fitReranker(
     epochs: 6,
     onFitted: counted('fit pair', fitted + models.pair),
   }
-  if (!canPair) onProgress?.({ step: 'fit pair', done: 1, total: 1 })
+  if (!canPair) report('fit pair', 1, 1)
   const pair = canPair ? await crossFit(pairProblems, folds, models.pair, pairOptions) : undefined
 
   const judged = examples.map((example, index) => {
@@ -173,57 +170,64 @@ export async function fitReranker(
     confidence: await fitConfidence(judged, { seed, signal }),
   }
 
-  async function takeIn(all: AsyncIterable<RerankExample> | Iterable<RerankExample>): Promise<Example[]> {
-    const kept: Example[] = []
+  async function takeIn(): Promise<Pooled[]> {
+    const kept: Pooled[] = []
     let done = 0
-    for await (const example of all) {
-      checkAborted(signal)
-      const small = withoutLists(example)
-      if (small.documents.length > 0) kept.push(small)
-      onProgress?.({ step: 'take in', done: ++done })
+    for (const [index, example] of given.entries()) {
+      await yieldAt(index, signal)
+      const lists = await brought(example, index)
+      const documentOf = await readPoolOf(example, lists)
+      add(example, lists, example.golds)
+      if (index % everyUnanswered === 0) add(example, listsWithout(lists, example.golds), new Map())
+
+      function add(
+        { query, collection, keys }: Example,
+        from: readonly RankedList[],
+        golds: Pooled['golds'],
+      ) {
+        const { retrieved, documents } = poolAtHand(query, from, documentOf)
+        const targets = gradesIn(retrieved, golds)
+        if (documents.length > 0) kept.push({ query, collection, keys, golds, retrieved, documents, targets })
+        report('take in', ++done, Math.ceil((1 + 1 / everyUnanswered) * given.length))
+      }
     }
     return kept
   }
 
   async function each<T>(
-    step: RerankProgress['step'],
-    make: (example: Example, index: number) => T,
+    step: keyof typeof steps,
+    make: (example: Pooled, index: number) => T,
   ): Promise<T[]> {
     const made: T[] = []
     for (const [index, example] of examples.entries()) {
       await yieldAt(index, signal)
-      onProgress?.({ step, done: index, total: examples.length })
+      report(step, index, examples.length)
       made.push(make(example, index))
     }
     return made
   }
 
-  function counted(step: RerankProgress['step'], total: number): () => void {
+  function counted(step: keyof typeof steps, total: number): () => void {
     let done = 0
-    return () => onProgress?.({ step, done: ++done, total })
+    return () => report(step, ++done, total)
+  }
+
+  function report(step: keyof typeof steps, done: number, total: number): void {
+    const [before, share] = steps[step]
+    const parts = before + share * (done / total)
+    onProgress?.({
+      phase: 're-ranking',
+      done: Math.round((parts / allSteps) * given.length),
+      total: given.length,
+    })
   }
 }
 
-function withoutLists({ query, lists, golds, documentOf, ...rest }: RerankExample): Example {
-  const { retrieved, documents } = poolAtHand(query, lists, documentOf)
-  return {
-    query,
-    retrieved,
-    documents,
-    targets: gradesIn(retrieved, golds),
-    golds: new Map([...golds].filter(([, grade]) => grade > 0)),
-    ...rest,
-  }
-}
-
-/**
- * The problem of finding which of the first documents are relevant together: one alone if the query has a single relevant
- * document, else a pair.
- */
+/** Which of the first documents are relevant together: one if the query has a single relevant one, else a pair. */
 function groupProblem(
   features: PoolFeatures,
   question: Question,
-  { retrieved, targets, golds }: Example,
+  { retrieved, targets, golds }: Pooled,
   logs: Float64Array,
 ): RankProblem {
   const top = hasPairs(question, retrieved) ? orderOf(logs).slice(0, topSize) : []

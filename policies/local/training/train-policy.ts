@@ -1,27 +1,21 @@
-/**
- * Trains both sections of a local policy in this process. First come the second stage's scorers, then the prediction of what each plan
- * gains, then re-ranking on the lists that the decision retrieves.
- */
+/** Trains a policy: the scorers of seeds and bridges, the gains of plans, then re-ranking on what the plans find. */
 
-import { createReader, type Reader } from '../../../src/text/reader.ts'
+import { createReader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
 import type { DecisionSection } from '../decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { type CrossFittedSecondStage, fitSeedsAndBridges } from './bridge-training.ts'
+import { fitSeedsAndBridges } from './bridge-training.ts'
 import { checkTeachable, checkVaried } from './check-training-data.ts'
 import { type Example, rememberedDocuments } from './example.ts'
 import { trainGains } from './gain-training.ts'
 import { searchPlans } from './plan-search.ts'
+import type { RerankingOptions } from './rerank-training.ts'
 import { withShortLists } from './short-lists.ts'
-import { type PhaseProgress, trainReranking } from './train-reranking.ts'
+import { trainReranking } from './train-reranking.ts'
 
-export interface PolicyTrainingOptions {
-  /** Determines the folds, the initial weights and the order of queries. */
-  readonly seed: number
-  readonly signal?: AbortSignal | undefined
+export interface PolicyTrainingOptions extends RerankingOptions {
   /** Whether to fit re-ranking as well. Default: true. Re-ranking learns from the lists that the decision retrieves. */
   readonly rerank?: boolean | undefined
-  readonly onProgress?: ((progress: PhaseProgress) => void) | undefined
 }
 
 export interface TrainedPolicy {
@@ -29,10 +23,7 @@ export interface TrainedPolicy {
   readonly rerank?: RerankSection
 }
 
-/**
- * @param terms of the collections, for the policy file
- * @throws QuerentError `unusable-judgments`; `aborted`
- */
+/** @throws QuerentError `unusable-judgments`; `aborted` */
 export async function trainPolicy(
   given: readonly Example[],
   terms: TermWeights,
@@ -42,7 +33,7 @@ export async function trainPolicy(
   const examples = withShortLists(given)
   const reader = createReader(terms, rememberedDocuments)
   const { onProgress, signal } = options
-  const secondStage = await fitSecondStage(examples, reader, options)
+  const secondStage = await fitSeedsAndBridges(examples, reader, options)
   const searched = await searchPlans(
     examples,
     (_, index) => secondStage.folds[secondStage.foldOf[index]!]!,
@@ -60,20 +51,4 @@ export async function trainPolicy(
   const decision = { ...secondStage.all, gains }
   if (options.rerank === false) return { decision }
   return { decision, rerank: await trainReranking(searched, decision, reader, options) }
-}
-
-/** Fits the second stage's scorers on all examples, and for each fold on the other folds. */
-async function fitSecondStage(
-  examples: readonly Example[],
-  reader: Reader,
-  { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,
-): Promise<CrossFittedSecondStage> {
-  return fitSeedsAndBridges(examples, reader, {
-    seed,
-    signal,
-    onProgress: ({ step, done }) => {
-      const before = step === 'seeds' ? 0 : examples.length
-      onProgress?.({ phase: 'second stage', done: before + done, total: 2 * examples.length })
-    },
-  })
 }

@@ -4,11 +4,11 @@ import { bridgeFeatures } from '../../../policies/local/bridge-features.ts'
 import { type Bridge, bridgesOf } from '../../../policies/local/bridges.ts'
 import { type Cues, prepareCues } from '../../../policies/local/cues.ts'
 import { featuresOf } from '../../../policies/local/rerank/features.ts'
-import { readPool } from '../../../policies/local/rerank/pool.ts'
 import { readQuestion } from '../../../policies/local/rerank/question.ts'
 import { phraseOf } from '../../../src/text/parse-text.ts'
 import type { Document } from '../../../src/types.ts'
 import { readerWith } from '../../support/question.ts'
+import { readPool } from '../../support/read-pool.ts'
 import { hits } from '../../support/scripted.ts'
 
 type Told = Omit<Document, 'docid'>

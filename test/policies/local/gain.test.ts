@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evidenceFeatures } from '../../../policies/local/evidence/evidence.ts'
+import { evidenceFeatures } from '../../../policies/local/evidence.ts'
 import { gainInputs, gainRow, learnedCost, prepareGains } from '../../../policies/local/gain.ts'
 import type { Plan } from '../../../policies/local/plans.ts'
 import { contextFeatures } from '../../../policies/local/query-context.ts'

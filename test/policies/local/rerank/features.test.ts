@@ -7,13 +7,13 @@ import {
   secondInputs,
 } from '../../../../policies/local/rerank/features.ts'
 import { groupsOf, pairInputs } from '../../../../policies/local/rerank/group-features.ts'
-import { readPool } from '../../../../policies/local/rerank/pool.ts'
 import { queryFeatures } from '../../../../policies/local/rerank/query-features.ts'
 import { readQuestion } from '../../../../policies/local/rerank/question.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Document, Query, RankedList } from '../../../../src/types.ts'
 import { expectGoldenRows } from '../../../support/golden-rows.ts'
 import { conversation, foreignQuestions } from '../../../support/question.ts'
+import { readPool } from '../../../support/read-pool.ts'
 import { hits } from '../../../support/scripted.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { featuresOf } from '../../../../policies/local/rerank/features.ts'
-import { readPool } from '../../../../policies/local/rerank/pool.ts'
 import { viewPool } from '../../../../policies/local/rerank/pool-cache.ts'
 import { readQuestion } from '../../../../policies/local/rerank/question.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Document, Query, RankedList } from '../../../../src/types.ts'
+import { readPool } from '../../../support/read-pool.ts'
 
 const terms = { documents: 10, stems: { 5: 'bridg' } }
 const query: Query = { text: 'Who built the bridge of Eskby?' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { prepareChoice } from '../../../../policies/local/decision.ts'
-import { evidenceFeatures } from '../../../../policies/local/evidence/evidence.ts'
+import { evidenceFeatures } from '../../../../policies/local/evidence.ts'
 import { gainInputs, gainNetworks } from '../../../../policies/local/gain.ts'
 import { trainGains } from '../../../../policies/local/training/gain-training.ts'
 import type { SearchedPlans } from '../../../../policies/local/training/plan-search.ts'

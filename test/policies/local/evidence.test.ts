@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { evidenceFeatures } from '../../../../policies/local/evidence/evidence.ts'
-import { prepareSecondStage } from '../../../../policies/local/second-stage.ts'
-import { createReader } from '../../../../src/text/reader.ts'
-import type { Document, Hit } from '../../../../src/types.ts'
-import { expectGoldenRows } from '../../../support/golden-rows.ts'
-import { foreignQuestions } from '../../../support/question.ts'
-import { decisionBy } from '../../../support/small-scorers.ts'
+import { evidenceFeatures } from '../../../policies/local/evidence.ts'
+import { prepareSecondStage } from '../../../policies/local/second-stage.ts'
+import { createReader } from '../../../src/text/reader.ts'
+import type { Document, Hit } from '../../../src/types.ts'
+import { expectGoldenRows } from '../../support/golden-rows.ts'
+import { foreignQuestions } from '../../support/question.ts'
+import { decisionBy } from '../../support/small-scorers.ts'
 
 /** All stems weigh the same, so that shares of a question can be counted. */
 const terms = { documents: 100, stems: {} }

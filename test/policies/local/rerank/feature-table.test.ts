@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkRow } from '../../../../policies/local/rerank/check-row.ts'
+import { checkRow } from '../../../../policies/local/rerank/feature-table.ts'
 
 it('takes as many values as there are names, and tells of which list there are others', () => {
   checkRow('colors', ['red', 'blue'], 2)
