@@ -17,8 +17,8 @@ const trlPackages = [
   'pyarrow==26.0.1',
 ]
 
-/** Of OpenRLHF the oldest and the newest that the adapter of rollouts is for. They are read, not installed: 2 MB. */
-const wheels = ['openrlhf==0.9.1', 'openrlhf==0.11.2', 'verl==0.9.1']
+/** Of OpenRLHF the oldest that the adapter of rollouts is for, the newest, and one between. They are read, not installed: 2 MB. */
+const wheels = ['openrlhf==0.9.1', 'openrlhf==0.10.4', 'openrlhf==0.11.2', 'verl==0.9.1']
 
 /** 550 MB. It needs Python 3.11. */
 const verifiersPackages = ['verifiers==0.4.0']

@@ -158,6 +158,19 @@ describe.skipIf(!existsSync(trlPython))(
       })
     })
 
+    it("TopiOCQA's rewards reach every trainer by the settings of the server", async () => {
+      const { path } = await world()
+      const { url } = await rewardServer('--index', path('index'), '--set', 'profile=topiocqa')
+      const found = await python(['-S', join(programs, 'call_shims.py'), shims], { QUERENT_URL: url })
+      // Equation 10 at rank 1: 2, and the bonus of k* = 3.
+      expect(found).toMatchObject({
+        'verl keys': { score: 3 },
+        trl: [3, -0.1],
+        openrlhf: { rewards: [3, -0.1] },
+        slime: 3,
+      })
+    })
+
     it('the adapters of rollouts give completions of agents with what they are worth', async () => {
       const { folder, path } = await world()
       // Of eight answers to a question some are right, some wrong and some malformed: the reward of Stage II.

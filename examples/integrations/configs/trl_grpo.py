@@ -5,6 +5,8 @@
     accelerate launch trl_grpo.py --data train.json --output stage-1 --epochs 3
     (the same with --set stage=2 at the server, and --model stage-1)
 
+--trial makes three steps of two answers each, on a processor: it shows that all fits together.
+
 TRL has no filter for groups of equal rewards; it logs frac_reward_zero_std. Where that stays near 1, see docs/training-llm.md.
 """
 
@@ -49,18 +51,25 @@ def settings(**changes):
     return GRPOConfig(**{**defaults, **changes})
 
 
+def trial():
+    """What a laptop can do."""
+    steps = {"max_steps": 3, "steps_per_generation": 1, "gradient_accumulation_steps": 1, "per_device_train_batch_size": 2}
+    return {"use_cpu": True, "bf16": False, "num_generations": 2, "report_to": "none", **steps}
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--data", required=True)
     options.add_argument("--output", required=True)
     options.add_argument("--model", default="Qwen/Qwen2.5-3B")  # the paper's
     options.add_argument("--epochs", type=float, default=3)  # Stage I: 2 (TopiOCQA), 3 (HotpotQA); Stage II: 4 to 10
+    options.add_argument("--trial", action="store_true")
     given = options.parse_args()
     trainer = GRPOTrainer(
         model=given.model,
         reward_funcs=querent_reward,
         train_dataset=load_dataset("json", data_files=given.data, split="train"),
-        args=settings(output_dir=given.output, num_train_epochs=given.epochs),
+        args=settings(output_dir=given.output, num_train_epochs=given.epochs, **(trial() if given.trial else {})),
     )
     trainer.train()
     trainer.save_model(given.output)
