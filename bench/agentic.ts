@@ -66,7 +66,7 @@ const { values } = parseArgs({
     'chat-model': { type: 'string', default: 'queue' },
     collections: { type: 'string', default: '../shared/data' },
     indexes: { type: 'string', default: '.querent/bench' },
-    // The completions of c3po are those of earlier prompts.
+    // Those of c3po are recorded for `--limit 5`.
     policies: { type: 'string', default: 'local,acqo,acqo --max-rounds 2,agentic' },
     only: { type: 'string', default: Object.keys(samples).join(',') },
     limit: { type: 'string', default: '1000' },

@@ -36,8 +36,8 @@ export interface AgenticOptions {
    */
   readonly answer?: 'short' | 'long' | 'auto' | undefined
   /**
-   * Whether a search that wants no answer asks the model `always`, or only where it is `needed`: not where the local policy leaves the
-   * question alone and its first hit is certain. Default: `needed`.
+   * Whether the model is asked `always`, or only where it is `needed`: where the local policy leaves the question alone and its first hit
+   * is certain, not at all by a search that wants no answer, and once by one that wants it. Default: `needed`.
    */
   readonly askWhen?: 'needed' | 'always' | undefined
   /** Whether the model must write the format and nothing else, as in training, and "unknown" is an answer. Default: false. */
@@ -112,7 +112,8 @@ export function agentic(options: AgenticOptions = {}): Policy {
       const ofQuestion = { ...local, maxTexts: besides(tools.left(), 1, most - 1), isQuestion: true }
       const first = await pageOf(query, original, ofQuestion, tools)
       const confidence = first.hits[0]?.confidence ?? 0
-      if (!tools.answers && askWhen === 'needed' && first.kind === 'as-is' && confidence >= sure) {
+      const isSure = askWhen === 'needed' && first.kind === 'as-is' && confidence >= sure
+      if (!tools.answers && isSure) {
         tools.decide('as-is', `no model was asked: the first hit is certain (${confidence.toFixed(2)})`)
         return { hits: first.hits, strategy: 'no prompt' }
       }
@@ -137,6 +138,7 @@ export function agentic(options: AgenticOptions = {}): Policy {
       let pages: readonly Page[] = [first]
       const shown = first.kind === 'as-is' ? 8 : 16
       let { documents, searched } = chooseDocuments([], pages, { seen, most: shown })
+      const wanted = isSure ? 1 : maxRounds
       let used = { usd: 0, ms: 0 }
       for (let asks = 1; ; asks++) {
         const ended = (reason: string, more: Partial<RerankedOutcome> = {}) => {
@@ -150,8 +152,8 @@ export function agentic(options: AgenticOptions = {}): Policy {
         const before = tools.left()
         const asked = { question, history, intent, documents, searched }
         const needed = { tokens: tokensOf(prompt.render({ ...asked, isLast: false })), ...used }
-        const short = limitOf(before, needed) ?? (asks === most ? 'rounds' : undefined)
-        const limit = asks === maxRounds ? undefined : short
+        const short = limitOf(before, needed) ?? (asks === Math.min(most, wanted) ? 'rounds' : undefined)
+        const limit = asks === wanted ? undefined : short
         const isLast = short !== undefined
         const said = await tools.ask(prompt, { ...asked, isLast }).catch(() => undefined)
         if (said === undefined) return ended('the model failed')
@@ -163,8 +165,8 @@ export function agentic(options: AgenticOptions = {}): Policy {
         const citations = named.map(({ docid }) => docid)
         if (answer !== undefined) return ended('the documents tell the answer', { answer, citations })
         const known = new Set(searched.map(({ text }) => searchKey(text)))
-        const wanted = bySearchKey(said.queries.map((text) => ({ text })))
-        const texts = [...wanted].flatMap(([key, { text }]) =>
+        const written = bySearchKey(said.queries.map((text) => ({ text })))
+        const texts = [...written].flatMap(([key, { text }]) =>
           known.has(key) || refersElsewhere(text, question) ? [] : text,
         )
         if (texts.length === 0) {

@@ -225,6 +225,15 @@ describe('the local policy', () => {
     expect(await answering(answers, unsure, { answer: false })).toMatchObject(asked)
   })
 
+  it('where it is sure, the first prompt is the one that answers, unless always', async () => {
+    const sure = { policy: local, rerank: turning(0.9).rerank }
+    const answers = ['Answer: unknown\nSearch: who wrote a\nDocuments: 1', 'Answer: Ada\nDocuments: 1']
+    const one = await answering(answers, sure)
+    expect(one).toMatchObject({ asks: ['round'], docids: [...'dcba'] })
+    expect(one.result.endedBy).toBeUndefined()
+    expect((await answering(answers, { ...sure, askWhen: 'always' })).asks).toEqual(['round', 'round'])
+  })
+
   it('of few rounds searches the texts alone', async () => {
     const answers = ['Search: who wrote a\nDocuments: 1', 'Answer: Ada\nDocuments: 1']
     const seen = await answering(answers, { policy: local }, {}, { text: 'who wrote a' }, { rounds: 1 })
