@@ -4,7 +4,7 @@
  * are named in `rest-suite/known-failures.ts`; through the proxy they fail at the same step.
  *
  * How they end directly is recorded. Each push runs a test directly only where it ends otherwise through the proxy, and
- * without a policy only where it searches. `--full` and `QUERENT_RECORD=1` run every test in all three ways.
+ * without a policy and in shadow only where it searches. `--full` and `QUERENT_RECORD=1` run every test in all four ways.
  */
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ import { directEnds, readDirectEnds, recordDirectEnds } from './rest-suite/direc
 import { knownFailures } from './rest-suite/known-failures.ts'
 import type { Ended } from './rest-suite/run.ts'
 
-type Way = 'policy none' | 'the default policy'
+type Way = 'policy none' | 'in shadow' | 'the default policy'
 
 const isRecording = process.env.QUERENT_RECORD === '1'
 let tests: readonly Compared[] = []
@@ -62,6 +62,7 @@ beforeAll(async () => {
   const addresses = {
     directly: target,
     'policy none': await proxied({ target, policy: 'none' }),
+    'in shadow': await proxied({ target, shadow: { log: join(repositories, 'shadow.jsonl') } }),
     'the default policy': await proxied({ target }),
   }
   const recorded = isFull || isRecording ? undefined : readDirectEnds()
@@ -86,6 +87,11 @@ describe("OpenSearch's REST suite", () => {
   it('ends in the same way through the proxy without a policy, test by test', () => {
     expect(differing('policy none')).toEqual([])
     expect(inWay('policy none').length).toBeGreaterThan(500)
+  })
+
+  it('ends in the same way in shadow, test by test', () => {
+    expect(differing('in shadow')).toEqual([])
+    expect(inWay('in shadow').length).toBeGreaterThan(500)
   })
 
   it('ends in the same way with the default policy, but for the order that it gives to what it optimizes', () => {
@@ -122,6 +128,7 @@ function report(all: readonly Compared[]): string {
     `${all.length} tests: directly ${of('passed')} passed, ${of('failed')} failed`,
     `${of('skipped')} skipped by the suite’s own rules`,
     `through the proxy without a policy ${differing('policy none').length} of ${inWay('policy none').length} ended differently`,
+    `in shadow ${differing('in shadow').length} of ${inWay('in shadow').length}`,
     `with the default policy ${differing('the default policy').length}, whose searches were ${JSON.stringify(searches())}`,
   ].join('; ')
 }

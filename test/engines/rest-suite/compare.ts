@@ -11,8 +11,9 @@ export interface Compared {
   readonly name: string
   readonly directly: Ended
   readonly 'the default policy': Ended
-  /** Absent where it was left out: the proxy had no search to look at, so it does the same whatever its policy. */
+  /** Absent where they were left out: the proxy had no search to look at, so it does the same whatever its settings. */
   readonly 'policy none'?: Ended
+  readonly 'in shadow'?: Ended
 }
 
 export interface Suite {
@@ -29,11 +30,12 @@ export interface Addresses {
   /** Those of proxies before it. */
   readonly 'the default policy': string
   readonly 'policy none': string
+  readonly 'in shadow': string
 }
 
 /**
  * @param recorded how the tests end directly. One that ends so through the proxies is not run directly, and runs without a
- *   policy only where it searches. Without it, every test runs in all ways.
+ *   policy and in shadow only where it searches. Without it, every test runs in all ways.
  */
 export async function compare(
   { tests, apis }: Suite,
@@ -41,7 +43,8 @@ export async function compare(
   recorded?: DirectEnds,
 ): Promise<readonly Compared[]> {
   const own = connect(addresses.directly)
-  const [optimizing, none] = [connect(addresses['the default policy']), connect(addresses['policy none'])]
+  const optimizing = connect(addresses['the default policy'])
+  const [none, shadowing] = [connect(addresses['policy none']), connect(addresses['in shadow'])]
   try {
     const version = await versionOf(own)
     if (recorded !== undefined) checkServer(recorded, version)
@@ -57,18 +60,21 @@ export async function compare(
       const optimized = await run(test, optimizing)
       const searches = recorded === undefined || optimized.said.length > 0
       const left = searches ? await run(test, none) : undefined
+      const shadowed = searches ? await run(test, shadowing) : undefined
       const isRecorded = (ended: Ended): boolean => ended.at === (recorded?.failed[test.name] ?? '')
-      const known = recorded !== undefined && [optimized, left ?? optimized].every(isRecorded)
+      const known =
+        recorded !== undefined && [optimized, left ?? optimized, shadowed ?? optimized].every(isRecorded)
       compared.push({
         name: test.name,
         directly: known ? optimized : await run(test, own),
         'the default policy': optimized,
         ...(left && { 'policy none': left }),
+        ...(shadowed && { 'in shadow': shadowed }),
       })
     }
     return compared
   } finally {
-    await Promise.all([own, optimizing, none].map((client) => client.close()))
+    await Promise.all([own, optimizing, none, shadowing].map((client) => client.close()))
   }
 }
 
