@@ -86,7 +86,7 @@ function specifiers(): string[] {
 
 describe('the tarball', () => {
   it('has what a user needs, and nothing that only the project needs', () => {
-    const folders = /^(dist|docs|examples|integrations|schema)\//
+    const folders = /^(dist|docs|examples|schema|skills)\//
     const alone = /^(LICENSE|\.github\/(CONTRIBUTING|SECURITY)\.md|[A-Z]+\.md|llms\.txt|package\.json)$/
     const data = /^(src\/sample\/|bench\/(README|collections|results\/[\w-]+)\.md$)/
     expect(files.filter((file) => ![folders, alone, data].some((one) => one.test(file)))).toEqual([])
