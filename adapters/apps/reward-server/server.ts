@@ -83,8 +83,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
   let stopping = false
   const service = createService({ ...options, onBatch: (batch) => metrics.batch(batch) })
   const ors = orsRoutes(clock)
-  const protocolOf = (method: string | undefined, path: string): Protocol | undefined =>
-    method === 'GET' ? ors.GET.get(path) : (protocols.get(path) ?? ors.POST.get(path))
+  const routes = { GET: ors.GET, POST: new Map([...protocols, ...ors.POST]) }
   const metrics = createMetrics({ searcher: () => service.searcher.counts(), queue: () => queue })
 
   const server = createServer(serverTimes(options), (request, response) => {
@@ -118,14 +117,12 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
     const { path, request } = call
     const stranger = refuse(request)
     if (stranger !== undefined) return refused(stranger)
-    const protocol = protocolOf(request.method, path)
-    if (protocol === undefined && !(request.method === 'GET' && readable.includes(path))) {
-      const method = protocolOf('POST', path)
-        ? 'POST'
-        : ors.GET.has(path) || readable.includes(path)
-          ? 'GET'
-          : undefined
-      return method === undefined ? notFound(path, [...protocols.keys()]) : wrongMethod(method)
+    const isReadable = readable.includes(path)
+    const protocol = routes[request.method as keyof typeof routes]?.get(path)
+    if (protocol === undefined && !(request.method === 'GET' && isReadable)) {
+      if (routes.POST.has(path)) return wrongMethod('POST')
+      if (isReadable || routes.GET.has(path)) return wrongMethod('GET')
+      return notFound(path, [...protocols.keys()])
     }
     const { 'content-type': type = 'application/json' } = request.headers
     // Python's aiohttp says a type even of nothing.

@@ -64,6 +64,9 @@ describe('addresses', () => {
   })
 
   it.each([
+    ['PUT', '/v1/reward', 405],
+    ['DELETE', '/delete', 405],
+    ['POST', '/list_environments', 405],
     ['GET', '/v1/reward', 405],
     ['POST', '/metrics', 405],
     ['POST', '/', 404],
