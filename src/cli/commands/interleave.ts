@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { QuerentError } from '../../errors.ts'
+import { interleavePage } from '../../evaluation/interleave-page.ts'
 import {
   type InterleaveVerdict,
   interleaveVerdict,
@@ -6,10 +8,12 @@ import {
   type Preference,
 } from '../../evaluation/interleave-verdict.ts'
 import { pEquals, pValue } from '../../evaluation/report/words.ts'
+import { writeAtomically } from '../../runtime/atomic-file.ts'
 import type { UbiEvent } from '../../training/data/ubi.ts'
 import { readClickedHits, readInterleaved } from '../open/interleaved-log.ts'
 import { withUbiLogs } from '../open/ubi-logs.ts'
 import { kindWords } from '../output/decision.ts'
+import { checkOutputs } from '../output/output-paths.ts'
 import { type Cell, formatTable, shown } from '../output/table-format.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { count, percent, queryCount } from '../output/words.ts'
@@ -28,12 +32,23 @@ export const run: Run<Settings> = async ([what, log], settings, terminal) => {
     throw new QuerentError('bad-file', `No page in ${log} is interleaved`, {
       remedy: 'Let querent proxy --interleave write it (--log info), until both lists differ in a search.',
     })
+  const { out } = settings
+  refuse(out !== undefined && !out.endsWith('.html'), '--out does not end in .html', 'Rename it.')
+  await checkOutputs({ '--out': out }, [log!, settings.clicks])
   const verdict = interleaveVerdict(pages, await readClicks(settings, terminal))
+  if (out !== undefined) {
+    const nameOf = ({ index, decision }: (typeof verdict.groups)[number]) =>
+      `${index}, ${kindWords[decision]}`
+    const page = interleavePage(verdict, said(verdict), nameOf)
+    await writeAtomically(out, (part, flag) => writeFile(part, page, { flag, signal: terminal.signal }))
+    say(terminal, `Wrote the report: ${out}`)
+  }
   if (settings.json) return printJson(terminal, verdict)
   const columns = ['index', 'decision', 'Querent', 'engine', 'even', 'share', '95 %', 'p', 'missing']
   const rows = verdict.groups.map((group) => [group.index, kindWords[group.decision], ...cellsOf(group)])
   const table = [['all', '', ...cellsOf(verdict.all)], ...rows]
-  print(terminal, said(verdict))
+  const { title, lead } = said(verdict)
+  print(terminal, `${title}. ${lead}`)
   for (const line of ['', ...formatTable(settings.format ?? 'text', columns, table)]) print(terminal, line)
   if (verdict.uncounted > 0)
     say(
@@ -73,20 +88,23 @@ function cellsOf({ querent, engine, even, share, low, high, p, winner, missing }
 }
 
 /** The verdict, or how long to wait for it. */
-function said({
-  all: { querent, engine, even, p, winner, missing },
-  queries,
-  duration,
-}: InterleaveVerdict): string {
+function said({ all: { querent, engine, even, p, winner, missing }, queries, duration }: InterleaveVerdict): {
+  readonly title: string
+  readonly lead: string
+} {
   const decided = querent + engine
   const counts =
     `Of ${queryCount(queries)} with both lists, ${decided + even} have clicks: ` +
     `Querent's hits won ${querent}, the engine's ${engine}.`
   if (winner !== undefined)
-    return `${winner === 'querent' ? 'Querent' : 'The engine alone'} is better, ${shown(pEquals(p))}. ${counts}`
+    return {
+      title: `${winner === 'querent' ? 'Querent' : 'The engine alone'} is better, ${shown(pEquals(p))}`,
+      lead: counts,
+    }
   const days = ((missing / decided) * duration) / 86_400_000
   const time = days > 0 && days < 1e4 ? `, ${count(Math.ceil(days), 'day')} at this rate` : ''
-  return `No verdict yet. ${counts} It takes about ${wanted(missing)} more that clicks decide${time}.`
+  const lead = `${counts} It takes about ${wanted(missing)} more that clicks decide${time}.`
+  return { title: 'No verdict yet', lead }
 }
 
 const wanted = (missing: number): string => (missing < 1e6 ? queryCount(missing) : 'a million queries')

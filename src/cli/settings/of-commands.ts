@@ -254,13 +254,15 @@ export const ofCommands = {
       measure with its judgments`,
   ),
   interleave: command(
-    pick('clicks', 'engine', 'url', 'eventsIndex', 'actions', 'format', 'json'),
+    pick('clicks', 'engine', 'url', 'eventsIndex', 'actions', 'format', 'out', 'json'),
     [],
     `
   $ querent proxy --target http://127.0.0.1:9200 --interleave 20% --log info > searches.log
       first: a fifth of the callers gets hits of both lists
   $ querent interleave report searches.log --clicks clicks.jsonl
       then: each line is {"qid": "…", "docid": "…"}, or an event of ubi_events
+  $ querent interleave report searches.log --clicks clicks.jsonl --out verdict.html
+      as a page
   $ querent interleave report searches.log --engine opensearch --url http://localhost:9200
       User Behavior Insights of a cluster`,
   ),

@@ -1,5 +1,5 @@
 /** `querent interleave report` on logs in files. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
@@ -57,6 +57,20 @@ it('says who wins, in all and by index and decision', async () => {
   expect(output).toMatch(/\| articles \| unchanged \| 4 \| 0 \| 0 \|/)
   expect(output).toMatch(/\| help \| split \| 1 \| 1 \| 0 \|/)
   expect([status, errors]).toEqual([0, expect.stringContaining('2 clicks')])
+})
+
+it('writes a page, whose picture has an interval for all and for each group', async () => {
+  const { log, clicks } = await world()
+  const out = join(await temporaryFolder(), 'verdict.html')
+  expect((await report(log, '--clicks', clicks, '--out', out)).status).toBe(0)
+  const page = await readFile(out, 'utf8')
+  expect(page).toMatch(/<h1>Querent is better, p.=.0\.0386<\/h1>/)
+  expect(page).toContain('aria-label="all: 10 of 12, 83')
+  // All, articles (unchanged, split), help (unchanged, split).
+  expect(page.match(/class="interval"/g)).toHaveLength(5)
+  expect(page).toContain('help, split')
+  expect((await report(log, '--clicks', clicks, '--out', 'verdict.txt')).errors).toContain('.html')
+  expect((await report(log, '--clicks', clicks, '--out', log)).status).not.toBe(0)
 })
 
 it('reads events of User Behavior Insights, and says how long it takes yet', async () => {
