@@ -98,7 +98,9 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     if (route === undefined || (isBare && !isByUrl(route))) return pass(request)
     if ('reason' in route) return pass(request, route.reason)
     const gone = new AbortController()
-    const onClose = (): void => gone.abort(new QuerentError('aborted', 'The caller is gone'))
+    const onClose = (): void => {
+      if (!response.writableFinished) gone.abort(new QuerentError('aborted', 'The caller is gone'))
+    }
     response.on('close', onClose)
     try {
       const body = await readBody(request, maxBodyBytes)

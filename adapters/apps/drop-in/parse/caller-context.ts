@@ -23,6 +23,11 @@ const turnSchema = z
     return { role, text: own ?? '' }
   })
 
+// Made once: each takes longer than what it reads.
+const contextSchema = z.looseObject({ history: z.unknown().optional() }).nullish()
+const listSchema = z.array(z.unknown()).nullish()
+const partSchema = z.union([z.string(), z.object({ text: z.string() }).transform(({ text }) => text)])
+
 const parts: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['query', z.string()],
   ['explain', z.boolean()],
@@ -30,7 +35,7 @@ const parts: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
 ])
 
 export function readContext(context: unknown): Hints {
-  const { data, error } = z.looseObject({ history: z.unknown().optional() }).nullish().safeParse(context)
+  const { data, error } = contextSchema.safeParse(context)
   if (error !== undefined) return { leftOut: [`context.querent: ${issuesOf(error)}`] }
   const { history, ...others } = data ?? {}
   const { turns, leftOut } = readTurns(history)
@@ -46,7 +51,7 @@ export function readContext(context: unknown): Hints {
 }
 
 export function readTurns(history: unknown): { turns?: readonly Turn[]; leftOut: readonly string[] } {
-  const list = z.array(z.unknown()).nullish().safeParse(history)
+  const list = listSchema.safeParse(history)
   if (!list.success) return { leftOut: [`history: ${issuesOf(list.error)}`] }
   const read = list.data?.map((turn) => turnSchema.safeParse(turn))
   const leftOut = read?.flatMap(({ error }, place) => (error ? `history.${place}: ${issuesOf(error)}` : []))
@@ -57,7 +62,6 @@ export function readTurns(history: unknown): { turns?: readonly Turn[]; leftOut:
 /** A text, or the texts of a list of parts: others are pictures, or calls of tools. */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content
-  const part = z.union([z.string(), z.object({ text: z.string() }).transform(({ text }) => text)])
-  const texts = Array.isArray(content) ? content.flatMap((one) => part.safeParse(one).data ?? []) : []
+  const texts = Array.isArray(content) ? content.flatMap((one) => partSchema.safeParse(one).data ?? []) : []
   return texts.length === 0 ? undefined : texts.join('\n')
 }

@@ -67,7 +67,7 @@ export async function openShadow(
   { log = 'querent-shadow.jsonl', words = false }: ShadowOptions,
   clock: Clock = systemClock,
 ): Promise<Shadow> {
-  const lines = await appendLines(log)
+  const lines = await appendLines(log, clock)
   const closing = new AbortController()
   let waiting: Beside[] = []
   let working: Promise<void> | undefined
