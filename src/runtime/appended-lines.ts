@@ -35,7 +35,8 @@ export async function appendLines(path: string, clock: Clock = systemClock): Pro
   let cancel: (() => void) | undefined
   function write(): void {
     stream.write(waiting)
-    ;[waiting, cancel] = ['', undefined]
+    waiting = ''
+    cancel = undefined
   }
   return {
     append(line) {
