@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { issuesOf, parseConfig } from '../../../../src/config.ts'
-import { QuerentError } from '../../../../src/errors.ts'
+import { QuerentError, toError } from '../../../../src/errors.ts'
 import type { Clock } from '../../../../src/runtime/clock.ts'
 import type { Query } from '../../../../src/types.ts'
 import { type OutputItem, rewardOf, search, searchRequest } from './nemo-gym.ts'
@@ -195,9 +195,12 @@ async function called(
   const { queries, ...other } = parsed.data as { readonly queries?: readonly string[] }
   const content = JSON.stringify(queries === undefined ? other : { query: queries.join(' %% ') })
   const row = { reward_for: name, query_id: query.qid, answers: [...service.tasks.accepted(query.qid!)] }
-  const reward = await rewardOf(row, [...session.calls, { type: 'message', content }], service, signal)
-  if (reward instanceof Error) throw reward
+  // Over while it is scored, so that no second result is.
   session.isOver = true
+  const items = [...session.calls, { type: 'message', content }]
+  const reward = await rewardOf(row, items, service, signal).catch(toError)
+  session.isOver = !(reward instanceof Error)
+  if (reward instanceof Error) throw reward
   const { score, acc, format, n_sub } = reward
   return given([textBlock('Submitted.')], { reward: score, finished: true, metadata: { acc, format, n_sub } })
 }

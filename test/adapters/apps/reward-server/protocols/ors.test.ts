@@ -1,6 +1,7 @@
 /** The Open Reward Standard. Its own client, and TRL's, play in test/live/openreward.test.ts. */
 import { describe, expect, it } from 'vitest'
 import type { Turn } from '../../../../../src/types.ts'
+import { heldRetriever } from '../../../../support/held.ts'
 import { manualClock } from '../../../../support/manual-clock.ts'
 import { scriptedRetriever } from '../../../../support/scripted.ts'
 import { testServer } from '../opened.ts'
@@ -98,6 +99,32 @@ describe('an episode', () => {
     expect((await send(server, '/call', { ...search, task_id: first.task_id })).body).toEqual(first)
     const { call } = await episode(server, 'documents', 's2')
     expect(await call('submit', { documents: ['dune'] })).toMatchObject({ output: { reward: -0.1 } })
+  })
+
+  it('is rewarded once, when a result is submitted while another is scored', async () => {
+    const held = heldRetriever('dune')
+    const server = await testServer({ ...options(), retrievers: [held] })
+    const { submit } = await episode(server, 'rewrite')
+    const first = submit({ queries: ['planet'] })
+    await held.asked
+    const second = await submit({ queries: ['nothing'] })
+    held.release()
+    expect(second).toMatchObject({ ok: false, reason: 'episode_finished' })
+    expect(await first).toMatchObject({ ok: true, output: { finished: true } })
+  })
+
+  it('is not over when its result could not be scored', async () => {
+    const found = scriptedRetriever({ found: { planet: ['dune'] } })
+    let isDown = true
+    const retrieve: typeof found.retrieve = (...request) =>
+      isDown ? Promise.reject(new Error('down')) : found.retrieve(...request)
+    const server = await testServer({ ...options(), retrievers: [{ ...found, retrieve }] })
+    await episode(server, 'rewrite')
+    const submit = () => send(server, '/call', { name: 'submit', input: { queries: ['planet'] } })
+    expect((await submit()).status).toBe(503)
+    isDown = false
+    const { body } = await submit()
+    expect(JSON.parse(body.end)).toMatchObject({ ok: true, output: { finished: true } })
   })
 })
 
