@@ -1,7 +1,7 @@
 /** Reads the accepted answers of judged questions. */
 import { z } from 'zod'
-import { identifier, parseRecord } from './json-lines.ts'
-import { type ReadOptions, readLines, type Source } from './lines.ts'
+import { identifier, readRecords } from './json-lines.ts'
+import type { ReadOptions, Source } from './lines.ts'
 
 const answer = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 const answers = z
@@ -9,7 +9,7 @@ const answers = z
   .nullish()
   .transform((all) => all ?? [])
 
-const record = z.object({
+const schema = z.object({
   _id: identifier.optional(),
   qid: identifier.optional(),
   metadata: z.object({ answer: answers, answers, answer_aliases: answers }).nullish(),
@@ -26,8 +26,8 @@ export type Answers = ReadonlyMap<string, readonly string[]>
  */
 export async function readAnswers(source: Source, options: ReadOptions = {}): Promise<Answers> {
   const found = new Map<string, readonly string[]>()
-  for await (const { text, number } of readLines(source, options)) {
-    const { _id, qid, metadata } = parseRecord(record, text, source, number, 'bad-file')
+  for await (const { record } of readRecords(schema, source, options)) {
+    const { _id, qid, metadata } = record
     const all = [
       ...(metadata?.answer ?? []),
       ...(metadata?.answers ?? []),

@@ -1,6 +1,6 @@
 /** Parses JSON lines: one record per line. */
 import { z } from 'zod'
-import { lineError, type Source } from './lines.ts'
+import { lineError, type ReadOptions, readLines, type Source } from './lines.ts'
 
 /** A docid or qid. An integer is accepted as its digits. JSON.parse rounds larger ones, so they are not safe as identifiers. */
 export const identifier = z.preprocess(
@@ -51,6 +51,20 @@ export function parseRecord<Output>(
   const { path, message } = parsed.error.issues[0]!
   const field = path.length > 0 ? `the field "${path.join('.')}"` : 'the line'
   throw lineError(source, number, `${field} is wrong: ${message}`, { code })
+}
+
+/**
+ * Reads a record a line.
+ *
+ * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if a line does not match
+ */
+export async function* readRecords<Output>(
+  schema: z.ZodType<Output>,
+  source: Source,
+  options: ReadOptions = {},
+): AsyncGenerator<{ readonly record: Output; readonly line: number }> {
+  for await (const { text, number } of readLines(source, options))
+    yield { record: parseRecord(schema, text, source, number), line: number }
 }
 
 /** Notes the line of an identifier. @throws QuerentError with file and line if an earlier line has it */

@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { mean } from '../learn/statistics.ts'
 import { groupBy } from '../runtime/group-by.ts'
 import type { ShadowSearch } from '../shadow-search.ts'
-import { parseRecord } from './json-lines.ts'
-import { type ReadOptions, readLines } from './lines.ts'
+import { readRecords } from './json-lines.ts'
+import type { ReadOptions } from './lines.ts'
 import { outcomes } from './report/parts.ts'
 import { type Percentiles, percentilesOf } from './summary.ts'
 
 const text = z.string().exactOptional()
 const docids = z.array(z.string()).readonly().exactOptional()
 const figure = z.number().exactOptional()
-const line: z.ZodType<ShadowSearch> = z.object({
+const schema: z.ZodType<ShadowSearch> = z.object({
   ...{ at: z.string(), qid: z.string(), index: text, reason: text, words: text },
   outcome: z.enum(['changed', 'unchanged', 'passed through', 'failed', 'shed']),
   decision: z.enum(['as-is', 'rewrite', 'decompose']).exactOptional(),
@@ -63,8 +63,7 @@ const named = 20
 export async function readShadowLog(path: string, options: ReadOptions = {}): Promise<ShadowSummary> {
   const all: ShadowSearch[] = []
   let most = new Map<string, ShadowSearch>()
-  for await (const { text, number } of readLines(path, options)) {
-    const search = parseRecord(line, text, path, number)
+  for await (const { record: search } of readRecords(schema, path, options)) {
     // The lists of a few are enough.
     const { before, after, in: _in, out: _out, titles: _titles, words: _words, ...figures } = search
     all.push({ ...figures, before: before?.slice(0, 1) ?? [], after: after?.slice(0, 1) ?? [] })

@@ -8,7 +8,8 @@ import { describe, expect, inject, it, vi } from 'vitest'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { scoreRun } from '../../src/evaluation/score.ts'
-import type { ShadowSearch } from '../../src/shadow-search.ts'
+import { mean } from '../../src/learn/statistics.ts'
+import { type ListChange, listChange, type ShadowSearch } from '../../src/shadow-search.ts'
 import type { Qrels } from '../../src/types.ts'
 import { collectionFolder, collectionsMissing, needsCollections } from '../support/collections.ts'
 import { runToEnd } from '../support/run-to-end.ts'
@@ -45,7 +46,8 @@ describe.skipIf(collectionsMissing)(`compare --through and --target ${needsColle
         const texts = queries.map(({ text }: { readonly text: string }) => text)
         return { scores, outcomes, values, texts, metrics }
       }
-      const through = await figures('--through', await proxy.listen(0))
+      const address = await proxy.listen(0)
+      const through = await figures('--through', address)
       const patient = ['--set', 'legTimeout=1m', '--timeout', '1m']
       expect(await figures('--target', url, ...patient)).toEqual(through)
       expect(through.outcomes['with Querent: changed']).toBeGreaterThan(0)
@@ -53,6 +55,12 @@ describe.skipIf(collectionsMissing)(`compare --through and --target ${needsColle
       const { all, valuesOf } = await shadowed(url, index, through)
       expect(all.searches).toBe(through.texts.length)
       expect(all.changed).toBe(through.outcomes['with Querent: changed'])
+      const changes = await changesThrough(address, index, through.texts)
+      expect(all).toMatchObject({
+        changed: changes.length,
+        overlap: mean(changes.map(({ overlap }) => overlap)),
+        displacement: mean(changes.map(({ displacement }) => displacement)),
+      })
       const { qrels, queries: asked } = await readBeir(folder)
       const qidOf = new Map(asked.map(({ qid, text }) => [text, qid!]))
       for (const [place, text] of through.texts.entries())
@@ -65,6 +73,26 @@ describe.skipIf(collectionsMissing)(`compare --through and --target ${needsColle
     }
   })
 })
+
+/** How the first ten hits change through a proxy that optimizes, of those searches in which they do. */
+async function changesThrough(url: string, index: string, texts: readonly string[]): Promise<ListChange[]> {
+  const changes: ListChange[] = []
+  for (const text of texts) {
+    const lists: string[][] = []
+    for (const optimize of ['false', 'true']) {
+      const headers = { 'content-type': 'application/json', 'x-querent-optimize': optimize }
+      const asked = { method: 'POST', headers, body: bodyFor(text) }
+      const answer = await fetch(`${url}/${index}/_search`, asked)
+      const { hits } = (await answer.json()) as { hits: { hits: readonly { readonly _id: string }[] } }
+      lists.push(hits.hits.map(({ _id }) => _id))
+    }
+    const [before, after] = lists
+    if (String(before) !== String(after)) changes.push(listChange(before!, after!))
+  }
+  return changes
+}
+
+const bodyFor = (text: string): string => body.replace('{query}', () => JSON.stringify(text).slice(1, -1))
 
 /** The same searches through a proxy that only logs: its report, and the metrics of what the log says would have been shown. */
 async function shadowed(
@@ -89,10 +117,7 @@ async function shadowed(
       .map((line) => JSON.parse(line))
   try {
     const url = await proxy.listen(0)
-    for (const text of texts) {
-      const asked = body.replace('{query}', () => JSON.stringify(text).slice(1, -1))
-      await send(url, 'POST', `/${index}/_search`, asked)
-    }
+    for (const text of texts) await send(url, 'POST', `/${index}/_search`, bodyFor(text))
     await vi.waitFor(async () => expect(await linesOf()).toHaveLength(texts.length), { timeout: 60_000 })
     const lines = await linesOf()
     const { output } = await runToEnd(['shadow', 'report', log, '--json'])

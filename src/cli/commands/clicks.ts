@@ -135,14 +135,14 @@ async function readClickLog(
     const logs = { queries: readUbiQueries(log!, { signal }), events: readUbiEvents(events, { signal }) }
     return ubiLog(log!, logs, settings, terminal)
   }
-  const logged: { readonly search: ClickedSearch; readonly line: number }[] = []
+  const logged: { readonly record: ClickedSearch; readonly line: number }[] = []
   for await (const one of readLinesOfClicks(log!, { signal })) logged.push(one)
   return {
     name: log!,
-    searches: logged.map(({ search }) => search),
+    searches: logged.map(({ record }) => record),
     unclicked: 0,
     placeOf(id) {
-      const found = logged.find(({ search }) => search.query.qid === id || search.shown.includes(id))
+      const found = logged.find(({ record }) => record.query.qid === id || record.shown.includes(id))
       return found === undefined ? log! : `${log}:${found.line}`
     },
     remedy: 'Each of `clicks` must be a docid of `shown`. If `seconds` are given, some must be 30 or more.',

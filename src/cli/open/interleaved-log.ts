@@ -1,8 +1,8 @@
 /** What `querent interleave report` reads: the log of searches, and clicks. */
 import { z } from 'zod'
 import type { LoggedPage } from '../../evaluation/interleave-verdict.ts'
-import { identifier, parseRecord } from '../../evaluation/json-lines.ts'
-import { type ReadOptions, readLines } from '../../evaluation/lines.ts'
+import { identifier, readRecords } from '../../evaluation/json-lines.ts'
+import type { ReadOptions } from '../../evaluation/lines.ts'
 import { eventRecord } from '../../training/data/read-ubi.ts'
 import type { UbiEvent } from '../../training/data/ubi.ts'
 
@@ -35,16 +35,14 @@ const clickRecord = z.union(
  * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if a line does not match
  */
 export async function* readInterleaved(log: string, options: ReadOptions): AsyncGenerator<LoggedPage> {
-  for await (const { text, number } of readLines(log, options)) {
-    const { interleaved, ...search } = parseRecord(searchRecord, text, log, number)
+  for await (const { record } of readRecords(searchRecord, log, options)) {
+    const { interleaved, ...search } = record
     if (interleaved !== undefined) yield { ...search, ...interleaved }
   }
 }
 
 /** The clicks and other events of a file. @throws as `readInterleaved` */
 export async function* readClickedHits(file: string, options: ReadOptions): AsyncGenerator<UbiEvent> {
-  for await (const { text, number } of readLines(file, options)) {
-    const event = parseRecord(clickRecord, text, file, number)
-    if (event !== undefined) yield event
-  }
+  for await (const { record } of readRecords(clickRecord, file, options))
+    if (record !== undefined) yield record
 }

@@ -1,25 +1,31 @@
 import { z } from 'zod'
-import { identifier, parseRecord } from '../../evaluation/json-lines.ts'
-import { type ReadOptions, readLines, type Source } from '../../evaluation/lines.ts'
+import { identifier, readRecords } from '../../evaluation/json-lines.ts'
+import type { ReadOptions, Source } from '../../evaluation/lines.ts'
 import type { Turn } from '../../types.ts'
 import type { ClickedSearch } from './clicks.ts'
 
 /** One line of a log. Other keys are ignored. */
-const record = z.object({
-  qid: identifier.optional(),
-  query: z.string().regex(/\S/, 'it is empty'),
-  history: z.array(z.object({ role: z.string(), text: z.string() })).optional(),
-  shown: z.array(identifier).min(1),
-  clicks: z.array(
-    z.union(
-      [
-        identifier.transform((clicked) => ({ docid: clicked })),
-        z.object({ docid: identifier, seconds: z.number().nonnegative().exactOptional() }),
-      ],
-      'must be a docid, or {"docid": "…", "seconds": 42}',
+const schema = z
+  .object({
+    qid: identifier.optional(),
+    query: z.string().regex(/\S/, 'it is empty'),
+    history: z.array(z.object({ role: z.string(), text: z.string() })).default([]),
+    shown: z.array(identifier).min(1),
+    clicks: z.array(
+      z.union(
+        [
+          identifier.transform((clicked) => ({ docid: clicked })),
+          z.object({ docid: identifier, seconds: z.number().nonnegative().exactOptional() }),
+        ],
+        'must be a docid, or {"docid": "…", "seconds": 42}',
+      ),
     ),
-  ),
-})
+  })
+  .transform(({ qid, query: text, history: turns, shown, clicks }): ClickedSearch => {
+    const history = turns.map(({ role, text }): Turn => ({ role: role === 'user' ? 'user' : 'agent', text }))
+    const query = { ...(qid !== undefined && { qid }), text, ...(history.length > 0 && { history }) }
+    return { query, shown, clicks }
+  })
 
 /**
  * Reads the searches of a click log, one JSON object per line: `{"query", "shown": ["docid", …], "clicks": ["docid" or
@@ -28,22 +34,9 @@ const record = z.object({
  * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if a line does not match
  */
 export async function* readClicks(source: Source, options: ReadOptions = {}): AsyncGenerator<ClickedSearch> {
-  for await (const { search } of readLinesOfClicks(source, options)) yield search
+  for await (const { record } of readLinesOfClicks(source, options)) yield record
 }
 
 /** The same, with the number of the line of each search. */
-export async function* readLinesOfClicks(
-  source: Source,
-  options: ReadOptions = {},
-): AsyncGenerator<{ readonly search: ClickedSearch; readonly line: number }> {
-  for await (const { text: json, number: line } of readLines(source, options)) {
-    const { qid, query: text, history, shown, clicks } = parseRecord(record, json, source, line)
-    const turns = history?.map(({ role, text }): Turn => ({ role: role === 'user' ? 'user' : 'agent', text }))
-    const query = {
-      ...(qid !== undefined && { qid }),
-      text,
-      ...(turns && turns.length > 0 && { history: turns }),
-    }
-    yield { search: { query, shown, clicks }, line }
-  }
-}
+export const readLinesOfClicks = (source: Source, options: ReadOptions = {}) =>
+  readRecords(schema, source, options)

@@ -1,7 +1,7 @@
 /** Reads the logs of User Behavior Insights. The schema is OpenSearch's, versions 1.0 to 1.3. */
 import { z } from 'zod'
-import { identifier, parseRecord } from '../../evaluation/json-lines.ts'
-import { type ReadOptions, readLines, type Source } from '../../evaluation/lines.ts'
+import { identifier, readRecords } from '../../evaluation/json-lines.ts'
+import type { ReadOptions, Source } from '../../evaluation/lines.ts'
 import type { UbiEvent, UbiQuery } from './ubi.ts'
 
 /** A date, or milliseconds since 1970, also in text. A time that cannot be read is none, as in the engine's index. */
@@ -93,8 +93,7 @@ export const eventRecord = recordOrHit(
  * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if a line does not match
  */
 export async function* readUbiQueries(source: Source, options: ReadOptions = {}): AsyncGenerator<UbiQuery> {
-  for await (const { text, number } of readLines(source, options))
-    yield parseRecord(queryRecord, text, source, number)
+  for await (const { record } of readRecords(queryRecord, source, options)) yield record
 }
 
 /**
@@ -103,10 +102,8 @@ export async function* readUbiQueries(source: Source, options: ReadOptions = {})
  * @throws as `readUbiQueries`
  */
 export async function* readUbiEvents(source: Source, options: ReadOptions = {}): AsyncGenerator<UbiEvent> {
-  for await (const { text, number } of readLines(source, options)) {
-    const event = parseRecord(eventRecord, text, source, number)
-    if (event !== undefined) yield event
-  }
+  for await (const { record } of readRecords(eventRecord, source, options))
+    if (record !== undefined) yield record
 }
 
 /** One record of an index, or undefined if it is no query of the schema. */
