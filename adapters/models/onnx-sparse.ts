@@ -14,6 +14,7 @@ import { readModelFile } from './model-file.ts'
 import { findModel } from './model-folder.ts'
 import { loadOnnxPackages, loadTokenizers, type OnnxOptions, onnxShape } from './onnx-packages.ts'
 import { type OnnxSession, openOnnxSession } from './onnx-session.ts'
+import { readTensors } from './safetensors.ts'
 import { type SpladeOutput, tableWeights, wordWeights } from './splade.ts'
 import { readTokenizer, readVocabulary } from './tokenize.ts'
 import { throwIfAborted } from './with-timeout.ts'
@@ -22,7 +23,8 @@ export interface OnnxSparseEncoderOptions extends OnnxOptions {
   /**
    * A name on the model hub, or a folder with `config.json`, `tokenizer.json`, `tokenizer_config.json` and `onnx/model.onnx`. The model
    * must give `logits` of its vocabulary, as it is exported for the task `fill-mask`, or weights as `sparse_embedding`. If there is
-   * an `idf.json` (words and their weights), queries are encoded by that table: only documents need the network and its package.
+   * an `idf.json` (words and their weights), or the table in `query_0_SparseStaticEmbedding` of Sentence Transformers, queries are
+   * looked up in it: only documents need the network (then in `document_0_Transformer` or `document_0_MLMTransformer`) and its package.
    */
   readonly model: string
   /** Tokens of a text. Longer texts are cut. Default: 256, which SPLADE models are trained with, or the model's own limit. */
@@ -53,13 +55,15 @@ export async function onnxSparseEncoder(options: OnnxSparseEncoderOptions): Prom
   const { model, dtype, threads, batchTokens } = settings
   const tokenizers = await loadTokenizers(options.tokenizers)
   // A folder with a table may lack the network, where only queries are encoded.
-  const { name, folder } = existsSync(join(model, tableFile))
+  const { name, folder } = tableFiles.some((file) => existsSync(join(model, file)))
     ? { name: basename(resolve(model)), folder: resolve(model) }
     : await findModel(model, settings)
-  const table = await readTable(folder)
-  const { maxTokens, padId } = await readTextLimits(folder)
-  const tokenize = await readTokenizer(tokenizers, folder, Math.min(maxTokens, settings.maxTokens))
-  const words = await readVocabulary(folder)
+  const home =
+    homes.map((one) => join(folder, one)).find((one) => existsSync(join(one, 'tokenizer.json'))) ?? folder
+  const { maxTokens, padId } = await readTextLimits(home)
+  const tokenize = await readTokenizer(tokenizers, home, Math.min(maxTokens, settings.maxTokens))
+  const words = await readVocabulary(home)
+  const table = await readTable(folder, words)
   const takesLogTwice = await isLogTwice(folder)
   const empty = tokenize('')
   let session: Promise<OnnxSession> | undefined
@@ -76,7 +80,7 @@ export async function onnxSparseEncoder(options: OnnxSparseEncoderOptions): Prom
 
   async function open(): Promise<OnnxSession> {
     const [runtime] = await loadOnnxPackages({ ...options, tokenizers })
-    const { weights } = await findModel(table === undefined ? model : folder, settings)
+    const { weights } = await findModel(table === undefined ? model : home, settings)
     return openOnnxSession(runtime, {
       weights,
       padId,
@@ -108,7 +112,7 @@ export async function onnxSparseEncoder(options: OnnxSparseEncoderOptions): Prom
         throwIfAborted('Encoding', signal)
         const places = batch.map((one) => filled[one]!)
         const output = await (await opened()).run(places.map((at) => rows[at]!))
-        checkWords(join(folder, 'tokenizer.json'), output.dims.at(-1)!, words.length)
+        checkWords(join(home, 'tokenizer.json'), output.dims.at(-1)!, words.length)
         for (const [place, at] of places.entries())
           found[at] = wordWeights(output as SpladeOutput, place, rows[at]!.ids.length, words, takesLogTwice)
       }
@@ -118,13 +122,28 @@ export async function onnxSparseEncoder(options: OnnxSparseEncoderOptions): Prom
   }
 }
 
-/** Weights of words for queries, of models that weigh documents alone. */
-const tableFile = 'idf.json'
+const tableFolder = 'query_0_SparseStaticEmbedding'
 
-async function readTable(folder: string): Promise<ReadonlyMap<string, number> | undefined> {
-  const path = join(folder, tableFile)
-  if (!existsSync(path)) return undefined
-  return new Map(Object.entries(await readModelFile(path, z.record(z.string(), z.number()))))
+/** Weights of words for queries, of models that weigh documents alone: OpenSearch's file, and Sentence Transformers'. */
+const tableFiles = ['idf.json', join(tableFolder, 'model.safetensors')] as const
+
+/** Where the tokenizer is, and the network: Sentence Transformers gives each part of a model a folder. */
+const homes = ['', 'document_0_Transformer', 'document_0_MLMTransformer', tableFolder]
+
+async function readTable(
+  folder: string,
+  words: readonly string[],
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const [byWord, byId] = tableFiles.map((file) => join(folder, file)) as [string, string]
+  if (existsSync(byWord))
+    return new Map(Object.entries(await readModelFile(byWord, z.record(z.string(), z.number()))))
+  if (!existsSync(byId)) return undefined
+  const weights = (await readTensors(byId)).get('weight')
+  if (weights === undefined || weights.length < words.length)
+    throw new QuerentError('bad-file', `${byId} has no weight of ${words.length} numbers, one a word`, {
+      remedy: 'Fetch the model again.',
+    })
+  return new Map(Array.from(weights, (weight, id) => [words[id] ?? `[${id}]`, weight]))
 }
 
 const poolingFile = z.object({ activation_function: z.enum(['relu', 'log1p_relu']).default('relu') })

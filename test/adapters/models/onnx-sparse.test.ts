@@ -1,5 +1,5 @@
 /** The sparse encoder around a network of rules; a real one runs in `test/live/splade.test.ts`. */
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { onnxSparseEncoder } from '../../../adapters/models/onnx-sparse.ts'
@@ -99,6 +99,58 @@ describe('onnxSparseEncoder', () => {
     // log(1 + log(1 + 2))
     expect(found!.get('dracula')).toBeCloseTo(Math.log(1 + Math.log(3)), 6)
     expect(runs).toEqual([[1, 3]])
+  })
+
+  /** As Sentence Transformers saves a model: each part has a folder, and the table of weights is a tensor. */
+  async function inParts(weights: Float32Array, part = 'document_0_Transformer') {
+    const folder = await temporaryFolder()
+    const [query, network] = ['query_0_SparseStaticEmbedding', part]
+    await mkdir(join(folder, network, 'onnx'), { recursive: true })
+    await writeFile(join(folder, network, 'onnx/model.onnx'), '')
+    await mkdir(join(folder, query))
+    for (const one of [query, network])
+      for (const file of ['config.json', 'tokenizer.json', 'tokenizer_config.json'])
+        await copyFile(join(model, file), join(folder, one, file))
+    const header = JSON.stringify({
+      weight: { dtype: 'F32', shape: [weights.length], data_offsets: [0, weights.byteLength] },
+    })
+    const length = Buffer.alloc(8)
+    length.writeBigUInt64LE(BigInt(header.length))
+    const tensors = Buffer.concat([length, Buffer.from(header), Buffer.from(weights.buffer)])
+    await writeFile(join(folder, query, 'model.safetensors'), tensors)
+    return { folder, network: join(folder, network) }
+  }
+
+  it.each(['document_0_Transformer', 'document_0_MLMTransformer'])(
+    'reads the table, and the network from %s, as Sentence Transformers saves them',
+    async (part) => {
+      const { runtime, runs } = echoing()
+      // The weight of a word is its id, and there is room for words that the tokenizer adds.
+      const { folder, network } = await inParts(
+        Float32Array.from({ length: 80 }, (_, id) => id),
+        part,
+      )
+      const { model: file } = JSON.parse(await readFile(join(model, 'tokenizer.json'), 'utf8'))
+      const expected = { who: file.vocab.who, dracula: file.vocab.dracula }
+      const encoder = await onnxSparseEncoder({ model: folder, runtime })
+      const [found] = await encoder.encode(['who dracula dracula'], { kind: 'query' })
+      expect(Object.fromEntries(found!)).toEqual(expected)
+      expect(runs).toEqual([])
+      expect((await encoder.encode(['dracula'], options)).map(wordsOf)).toEqual([
+        ['[CLS]', '[SEP]', 'dracula'],
+      ])
+
+      // Where queries are encoded, the table and its tokenizer are enough.
+      await rm(network, { recursive: true })
+      const searching = await onnxSparseEncoder({ model: folder })
+      expect(await searching.encode(['who dracula'], { kind: 'query' })).toEqual([found])
+      await expectError(searching.encode(['dracula'], options), 'missing-model', 'model.onnx')
+    },
+  )
+
+  it('names a table with too few weights', async () => {
+    const { folder } = await inParts(new Float32Array(5))
+    await expectError(onnxSparseEncoder({ model: folder }), 'bad-file', /safetensors has no weight of 78/)
   })
 
   it('names a table that is none', async () => {
