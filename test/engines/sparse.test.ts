@@ -3,7 +3,11 @@
  * OpenSearch without plugins. No published build that can be started here has `semantic_text` or `neural_sparse`:
  * test/adapters/search/cluster/sparse-requests.test.ts checks those requests against the types of the clients.
  */
+import { copyFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
+import { requiredFiles } from '../../adapters/models/model-files.ts'
+import { onnxSparseEncoder } from '../../adapters/models/onnx-sparse.ts'
 import { buildClusterIndex } from '../../adapters/search/cluster/build.ts'
 import type { Cluster } from '../../adapters/search/cluster/cluster.ts'
 import type { ClusterRetrieverOptions } from '../../adapters/search/cluster/options.ts'
@@ -14,6 +18,7 @@ import { connectOpensearch } from '../../adapters/search/opensearch.ts'
 import type { Document } from '../../src/types.ts'
 import { library, testRetriever } from '../adapters/search/conformance.ts'
 import { startEngine } from '../support/engines.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { wordWeights } from '../support/word-weights.ts'
 import { testIndexName } from './test-index.ts'
 
@@ -94,6 +99,26 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
     // Lucene keeps nine bits of a weight.
     expect(leg!.hits![0]!.score / (once * twice + 2 * once * once)).toBeCloseTo(1, 2)
     expect(leg!.hits![1]!.score / (once * once)).toBeCloseTo(1, 2)
+  })
+
+  it('searches by a table of weights, without a network', async () => {
+    const model = await temporaryFolder()
+    for (const file of requiredFiles)
+      await copyFile(join('test/fixtures/cross-encoder', file), join(model, file))
+    await writeFile(join(model, 'idf.json'), JSON.stringify({ dracula: 7.5, ulysses: 2, who: 0 }))
+    const index = await weighedIndex(engine, [
+      { docid: 'ulysses', text: 'who wrote ulysses' },
+      { docid: 'dracula', text: 'dracula' },
+      { docid: 'none', text: 'who wrote it' },
+    ])
+    const table = { ...sparse, encoder: await onnxSparseEncoder({ model }) }
+    const retriever = clusterRetriever(engine, { index, fields: false, sparse: table })
+    const [leg] = await retriever.retrieve([{ text: 'Who wrote Dracula, Ulysses?', round: 1 }], { k: 5 })
+    expect(leg!.hits!.map(({ docid }) => docid)).toEqual(['dracula', 'ulysses'])
+    // The document's weight of a word that it has once is log 2; Lucene keeps nine bits of it.
+    const scores = leg!.hits!.map(({ score }) => score / Math.log(2))
+    expect(scores[0]! / 7.5).toBeCloseTo(1, 2)
+    expect(scores[1]! / 2).toBeCloseTo(1, 2)
   })
 
   it('answers a list of words and one of weights a sub-query, both filtered', async () => {
