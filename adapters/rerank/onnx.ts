@@ -121,7 +121,7 @@ async function openClassifier(
     padId,
     outputs: ['logits', 'scores'],
     remedy:
-      'Choose a re-ranker. An encoder alone has no head: its modules.json would name one (Dense), or its export for the task "text-classification" would give logits.',
+      'Choose a re-ranker: its modules.json names the folder of its head (Dense), or its config.json is that of a model "ForSequenceClassification", exported for the task "text-classification". An encoder alone has no head, and that export would make one up at random.',
   })
   return {
     async run(rows) {
