@@ -21,23 +21,14 @@ export async function ask(
     body: JSON.stringify({ ...asked, explain: true }),
     signal,
   })
-  if (!response.ok || response.body === null) return (await response.json()) as Problem
-  for await (const line of linesOf(response.body)) onEvent(JSON.parse(line) as SearchEvent)
-  return undefined
-}
-
-/** Safari has no iterator of streams. */
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body
-    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
-    .getReader()
+  if (!response.ok || response.body === null) return response.json()
+  // Safari has no iterator of streams.
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    const lines = (rest + value).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines.filter((line) => line !== '')
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const lines = (rest + part.value).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) onEvent(JSON.parse(line))
   }
-  if (rest !== '') yield rest
+  return undefined
 }

@@ -2,8 +2,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Shape } from './address.ts'
 import { HitRow } from './hit-row.tsx'
+import { Tag } from './marks.tsx'
 import { beforeRows, type Story } from './story.ts'
-import { Tag } from './tag.tsx'
+
 import { useGlide } from './use-glide.ts'
 import type { SearchView } from './view.ts'
 import { count } from './words.ts'

@@ -1,5 +1,6 @@
 /** The turns of a conversation before the query. */
 import type { GivenTurn } from '../types.ts'
+import { Button } from './button.tsx'
 
 interface ConversationProps {
   readonly history: readonly GivenTurn[]
@@ -7,46 +8,38 @@ interface ConversationProps {
 }
 
 export function Conversation({ history, onChange }: ConversationProps) {
-  const change = (place: number, turn: GivenTurn): void => onChange(history.with(place, turn))
+  const next = history.at(-1)?.role === 'user' ? 'agent' : 'user'
   return (
     <details class="conversation">
       <summary>Earlier turns{history.length > 0 && ` (${history.length})`}</summary>
-      {history.map(({ role, text }, place) => (
-        <div class="turn" key={place}>
-          <select
-            aria-label={`Speaker of turn ${place + 1}`}
-            value={role}
-            onChange={({ currentTarget }) =>
-              change(place, { role: currentTarget.value as GivenTurn['role'], text })
-            }
-          >
-            <option value="user">User</option>
-            <option value="agent">Agent</option>
-          </select>
-          <textarea
-            aria-label={`Turn ${place + 1}`}
-            rows={2}
-            value={text}
-            onInput={({ currentTarget }) => change(place, { role, text: currentTarget.value })}
-          />
-          <button
-            type="button"
-            aria-label={`Remove turn ${place + 1}`}
-            onClick={() => onChange(history.toSpliced(place, 1))}
-          >
-            ×
-          </button>
-        </div>
-      ))}
-      <button
-        type="button"
-        onClick={() => {
-          const role = history.at(-1)?.role === 'user' ? 'agent' : 'user'
-          onChange([...history, { role, text: '' }])
-        }}
-      >
-        Add a turn
-      </button>
+      {history.map((turn, place) => {
+        const change = (part: Partial<GivenTurn>): void => onChange(history.with(place, { ...turn, ...part }))
+        return (
+          <div class="turn" key={place}>
+            <select
+              aria-label={`Speaker of turn ${place + 1}`}
+              value={turn.role}
+              onChange={({ currentTarget: { value } }) => change({ role: value as GivenTurn['role'] })}
+            >
+              <option value="user">User</option>
+              <option value="agent">Agent</option>
+            </select>
+            <textarea
+              aria-label={`Turn ${place + 1}`}
+              rows={2}
+              value={turn.text}
+              onInput={({ currentTarget: { value } }) => change({ text: value })}
+            />
+            <Button
+              aria-label={`Remove turn ${place + 1}`}
+              onClick={() => onChange(history.toSpliced(place, 1))}
+            >
+              ×
+            </Button>
+          </div>
+        )
+      })}
+      <Button onClick={() => onChange([...history, { role: next, text: '' }])}>Add a turn</Button>
     </details>
   )
 }

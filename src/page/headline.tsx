@@ -9,17 +9,16 @@ import { count, milliseconds } from './words.ts'
 
 export function Headline({ story }: { readonly story: Story }) {
   const { view, hits } = story
+  const { phase, filters = [] } = view
   const headline = headlineOf(story)
   if (headline === undefined) return null
   return (
     <section class="headline">
       <h2>{headline}</h2>
-      <p class="reason">
-        {view.phase === 'done' ? <Reason story={story} /> : progressOf(view, hits.length > 0)}
-      </p>
-      {view.filters !== undefined && view.filters.length > 0 && (
+      <p class="reason">{phase === 'done' ? <Reason story={story} /> : progressOf(view, hits.length > 0)}</p>
+      {filters.length > 0 && (
         <ul aria-label="Filters that were read out of your words">
-          {view.filters.map((filter) => (
+          {filters.map((filter) => (
             <li key={filter.words}>{filterWords(filter)}</li>
           ))}
         </ul>
@@ -67,11 +66,7 @@ function headlineOfNeeded(story: Story): ComponentChildren {
   const verb = before.isPolicy ? 'brings' : 'bring'
   const start = `${openingOf(story)} ${before.name} ${verb} ${amount(counts.before)} of them into the first five`
   if (counts.before === counts.after) return `${start}, and so does ${name}.`
-  return (
-    <>
-      {start}; {name} brings <b class={counts.after > counts.before ? 'good' : ''}>{amount(counts.after)}</b>.
-    </>
-  )
+  return [`${start}; ${name} brings `, good(amount(counts.after), counts.after > counts.before), '.']
 }
 
 function headlineOfOne(story: Story): ComponentChildren {
@@ -84,11 +79,7 @@ function headlineOfOne(story: Story): ComponentChildren {
   const start = `${openingOf(story)} ${before.name} ${was === undefined ? `${not} find it` : `${put} it ${place(was)}`}`
   if (was === is) return `${start}, and so does ${name}.`
   if (is === undefined) return `${start}; ${name} does not have it among its first ${hits.length}.`
-  return (
-    <>
-      {start}; {name} puts it <b class={is < (was ?? Number.POSITIVE_INFINITY) ? 'good' : ''}>{place(is)}</b>.
-    </>
-  )
+  return [`${start}; ${name} puts it `, good(place(is), was === undefined || is < was), '.']
 }
 
 /** Where nothing is known of the documents. */
@@ -100,15 +91,13 @@ function headlineOfMoves({ view, hits, counts, before, name }: Story): Component
   if (before.isPolicy)
     return `${fresh} of the first ${top} results of ${name} ${are} not among the first five of ${before.name}.`
   if (decision?.kind !== 'as-is' && fallback === undefined)
-    return fresh === 0 ? (
-      `The first ${top} results are the same documents.`
-    ) : (
-      <>
-        <b class="good">{fresh}</b> of the first {top} results {are} new.
-      </>
-    )
+    return fresh === 0
+      ? `The first ${top} results are the same documents.`
+      : [good(fresh, true), ` of the first ${top} results ${are} new.`]
   if (reranked === undefined || reranked.kept) return 'Searched unchanged.'
   return counts.moved === 0
     ? `Searched unchanged; the first ${top} results stay where they were.`
     : `Searched unchanged; re-ranking moved ${counts.moved} of the first ${top}.`
 }
+
+const good = (words: ComponentChildren, isGood: boolean) => <b class={isGood ? 'good' : ''}>{words}</b>

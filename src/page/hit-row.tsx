@@ -5,10 +5,10 @@ import { searchWords } from '../text/search-origin.ts'
 import type { Shape } from './address.ts'
 import type { Light } from './before-after.tsx'
 import { Judge } from './judge.tsx'
-import { Mark } from './mark.tsx'
+import { Mark, Tag } from './marks.tsx'
 import { passageOf, piecesOf, termsOf } from './passage.ts'
 import type { Searched, Story } from './story.ts'
-import { Tag } from './tag.tsx'
+
 import { percent, score } from './words.ts'
 
 interface HitRowProps extends Pick<Light, 'onLight'> {

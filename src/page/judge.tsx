@@ -1,4 +1,5 @@
 /** Two buttons that judge a hit. The arrow keys lead to the same button of the next hit, `y` and `n` judge. */
+import { Button } from './button.tsx'
 import { isWritable } from './judgments.ts'
 import type { OfDocument } from './story.ts'
 
@@ -14,9 +15,8 @@ export function Judge({ docid, story: { known, titleOf } }: OfDocument) {
   return (
     <span class="judge">
       {choices.map(({ chosen, word, says }) => (
-        <button
+        <Button
           key={word}
-          type="button"
           data-grade={chosen}
           aria-pressed={grade === chosen}
           aria-label={`${titleOf(docid)} ${says}`}
@@ -29,7 +29,7 @@ export function Judge({ docid, story: { known, titleOf } }: OfDocument) {
           }}
         >
           {word}
-        </button>
+        </Button>
       ))}
     </span>
   )

@@ -2,24 +2,23 @@
 import { useState } from 'preact/hooks'
 import type { ProxySearch } from './ask-proxy.ts'
 import { keep, readKept } from './kept.ts'
-import { QueryForm } from './query-form.tsx'
+import { QueryForm, type QueryFormProps } from './query-form.tsx'
 
-interface ProxyFormProps {
+interface ProxyFormProps extends Pick<QueryFormProps, 'isSearching' | 'onStop'> {
   readonly onSearch: (search: ProxySearch) => void
-  readonly onStop: () => void
-  readonly isSearching: boolean
 }
 
 const place = 'querent proxy form'
 
-export function ProxyForm({ onSearch, onStop, isSearching }: ProxyFormProps) {
+export function ProxyForm({ onSearch, ...props }: ProxyFormProps) {
   const [form, setForm] = useState<ProxySearch>(() => ({ text: '', history: [], ...kept() }))
+  const change = (part: Partial<ProxySearch>): void => setForm({ ...form, ...part })
   const { text, index, fields } = form
   return (
     <QueryForm
-      {...{ ...form, isSearching, onStop }}
+      {...{ ...form, ...props }}
       placeholder="Search through the proxy …"
-      onType={(typed) => setForm({ ...form, ...typed })}
+      onType={change}
       onSubmit={() => {
         keep(place, { index, fields })
         if (text.trim() !== '') onSearch({ ...form, text: text.trim() })
@@ -30,7 +29,7 @@ export function ProxyForm({ onSearch, onStop, isSearching }: ProxyFormProps) {
         <input
           value={index}
           placeholder="all"
-          onInput={({ currentTarget: { value } }) => setForm({ ...form, index: value.trim() })}
+          onInput={({ currentTarget: { value } }) => change({ index: value.trim() })}
         />
       </label>
       <label>
@@ -38,7 +37,7 @@ export function ProxyForm({ onSearch, onStop, isSearching }: ProxyFormProps) {
         <input
           value={fields}
           required
-          onInput={({ currentTarget: { value } }) => setForm({ ...form, fields: value })}
+          onInput={({ currentTarget: { value } }) => change({ fields: value })}
         />
       </label>
     </QueryForm>

@@ -5,11 +5,11 @@ import { type ProxySearch, searchesAfter, searchOf, searchThrough } from './ask-
 import { JudgmentsBar } from './judgments-bar.tsx'
 import { type EngineHit, withReadableDocids } from './proxy-docids.ts'
 import { ProxyForm } from './proxy-form.tsx'
-import { RecentList } from './recent-list.tsx'
+import { RecentSearches } from './recent-searches.tsx'
 import { SearchView } from './search-view.tsx'
 import { TroubleBar } from './troubles.tsx'
 import { useJudgments } from './use-judgments.ts'
-import { useRecent } from './use-recent.ts'
+import { useListener } from './use-listener.ts'
 import { type SearchView as View, viewOfAnswer } from './view.ts'
 
 interface Opened {
@@ -19,7 +19,6 @@ interface Opened {
 }
 
 export function ProxyPage() {
-  const { recent, isLost } = useRecent()
   const judging = useJudgments()
   const [opened, setOpened] = useState<Opened>()
   const [trouble, setTrouble] = useState<string>()
@@ -44,14 +43,6 @@ export function ProxyPage() {
     }
   }
 
-  const open = (id: number): Promise<void> =>
-    attempt(async (signal) => {
-      const { said, ...answer } = await searchOf(id, signal)
-      const view = viewOfAnswer(withReadableDocids(answer, found.current.get(id)))
-      setOpened({ id, view, said })
-      document.title = `${view.text} – Querent`
-    })
-
   const search = (asked: ProxySearch): Promise<void> =>
     attempt(async (signal) => {
       setSearching(true)
@@ -60,10 +51,8 @@ export function ProxyPage() {
         const hits = await searchThrough(asked, signal)
         const { searches } = await searchesAfter(last, signal)
         const own = searches.find(({ text, kind }) => text === asked.text.trim() && kind !== undefined)
-        if (own === undefined)
-          throw new Error(
-            `This search ${searches[0]?.said ?? 'was not looked at'}. The engine alone answered it.`,
-          )
+        const said = searches[0]?.said ?? 'was not looked at'
+        if (own === undefined) throw new Error(`This search ${said}. The engine alone answered it.`)
         found.current = new Map([[own.id, hits]])
         location.hash = String(own.id)
       } finally {
@@ -71,18 +60,21 @@ export function ProxyPage() {
       }
     })
 
-  useEffect(() => {
-    const onHash = (): void => {
-      const id = Number(location.hash.slice(1))
-      // The links to cited hits change the hash, too.
-      if (Number.isInteger(id) && id > 0) void open(id)
-    }
-    onHash()
-    addEventListener('hashchange', onHash)
-    return () => removeEventListener('hashchange', onHash)
-  }, [])
+  function open(): void {
+    const id = Number(location.hash.slice(1))
+    // The links to cited hits change the hash, too.
+    if (!Number.isInteger(id) || id <= 0) return
+    void attempt(async (signal) => {
+      const { said, ...answer } = await searchOf(id, signal)
+      const view = viewOfAnswer(withReadableDocids(answer, found.current.get(id)))
+      setOpened({ id, view, said })
+      document.title = `${view.text} – Querent`
+    })
+  }
+  useEffect(open, [])
+  useListener('hashchange', open)
 
-  const view = opened?.view
+  const isOld = trouble !== undefined
   return (
     <>
       <header class="top">
@@ -92,24 +84,30 @@ export function ProxyPage() {
         </div>
       </header>
       <main class="inspecting">
-        <RecentList {...{ recent, isLost }} opened={opened?.id} />
+        <RecentSearches opened={opened?.id} />
         <div>
           <TroubleBar
-            trouble={trouble === undefined ? undefined : { kind: 'failed', what: trouble }}
+            trouble={isOld ? { kind: 'failed', what: trouble } : undefined}
             onRetry={() => retry.current?.()}
           />
-          <div class={trouble === undefined ? '' : 'old'}>
-            {trouble !== undefined && view !== undefined && (
-              <p class="old-name">These are the results of a search before.</p>
-            )}
-            <h1 class={view === undefined ? 'hidden' : 'asked'}>
-              {view === undefined ? 'Searches of the proxy' : view.text}
-            </h1>
-            {opened?.said !== undefined && <p class="soft">{opened.said}</p>}
-            {view === undefined ? (
-              trouble === undefined && <Welcome />
+          <div class={isOld ? 'old' : ''}>
+            {opened === undefined ? (
+              <>
+                <h1 class="hidden">Searches of the proxy</h1>
+                {!isOld && <Welcome />}
+              </>
             ) : (
-              <SearchView view={view} known={judging.knownOf(view)} shape={shape} onShape={setShape} />
+              <>
+                {isOld && <p class="old-name">These are the results of a search before.</p>}
+                <h1 class="asked">{opened.view.text}</h1>
+                {opened.said !== undefined && <p class="soft">{opened.said}</p>}
+                <SearchView
+                  view={opened.view}
+                  known={judging.knownOf(opened.view)}
+                  shape={shape}
+                  onShape={setShape}
+                />
+              </>
             )}
           </div>
         </div>

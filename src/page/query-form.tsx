@@ -1,6 +1,7 @@
 /** Where a query and a conversation are typed. Its children are what else can be chosen. */
 import type { ComponentChildren, RefObject } from 'preact'
 import type { GivenTurn } from '../types.ts'
+import { Button } from './button.tsx'
 import { Conversation } from './conversation.tsx'
 
 interface Typed {
@@ -8,7 +9,7 @@ interface Typed {
   readonly history: readonly GivenTurn[]
 }
 
-interface QueryFormProps extends Typed {
+export interface QueryFormProps extends Typed {
   readonly placeholder: string
   /** What is chosen, in words; the choices are in sight without. */
   readonly summary?: string
@@ -37,33 +38,29 @@ export function QueryForm({ text, history, placeholder, summary, input, ...props
         }}
       >
         <div class="query">
-          <label class="hidden" for="query">
-            Query
-          </label>
           <input
             ref={input ?? null}
+            aria-label="Query"
             id="query"
             type="search"
             autocomplete="off"
             placeholder={placeholder}
             value={text}
-            onInput={({ currentTarget }) => onType({ text: currentTarget.value })}
+            onInput={({ currentTarget: { value } }) => onType({ text: value })}
           />
           {isSearching ? (
-            <button type="button" onClick={onStop}>
-              Stop
-            </button>
+            <Button onClick={onStop}>Stop</Button>
           ) : (
-            <button type="submit" class="main">
+            <Button type="submit" class="main">
               Search
-            </button>
+            </Button>
           )}
         </div>
         <details class="choices" open={summary === undefined}>
           <summary>{summary ?? 'Options'}</summary>
           <div>
             {children}
-            <Conversation {...{ history }} onChange={(turns) => onType({ history: turns })} />
+            <Conversation history={history} onChange={(turns) => onType({ history: turns })} />
           </div>
         </details>
       </form>

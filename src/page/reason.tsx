@@ -1,7 +1,7 @@
 /** What was searched, in sentences of the kinds of the texts. */
 import type { ComponentChildren } from 'preact'
 import { withoutRepeats } from '../text/search-origin.ts'
-import { colorOf } from './mark.tsx'
+import { colorOf } from './marks.tsx'
 import { consideredIn, type Searched, type Story } from './story.ts'
 import type { SearchView } from './view.ts'
 
@@ -10,13 +10,10 @@ export function Reason({ story }: { readonly story: Story }) {
   if (view.fallback !== undefined) return null
   const { risen, added } = counts
   const isCounted = known.needed.length === 0 && risen + added > 0 && !before.isPolicy
+  const isUnchanged = searched.length < 2 || view.decision?.kind === 'as-is'
   return (
     <>
-      {searched.length < 2 || view.decision?.kind === 'as-is' ? (
-        unchangedWords(view)
-      ) : (
-        <Searches searched={searched} />
-      )}
+      {isUnchanged ? unchangedWords(view) : <Searches searched={searched} />}
       {isCounted && ` Your words alone ${furtherWords(risen, added)}.`}
       {known.needed.length > 0 && known.by !== 'reader' && (
         <span class="soft">
@@ -43,29 +40,26 @@ function furtherWords(risen: number, added: number): string {
 
 function Searches({ searched }: { readonly searched: readonly Searched[] }) {
   const of = (origin: Searched['origin']) => searched.filter((one) => one.origin === origin)
-  const clause = (all: readonly Searched[], words: string) => (
-    <>
-      {words} (<Names all={all} />)
-    </>
-  )
-  const [names, parts, turns, model] = [of('name'), of('part'), of('conversation'), of('model')]
-  const own = [
-    names.length > 0 && clause(names, `${amountOf(names, 'the name', 'names')} in your question`),
-    parts.length > 0 && clause(parts, `${amountOf(parts, 'a part', 'parts')} of your question`),
-    of('keywords').length > 0 && 'your key words',
-    turns.length > 0 && clause(turns, 'your question with words of the conversation'),
-    model.length > 0 && clause(model, 'searches written for your question'),
-  ].filter(Boolean) as ComponentChildren[]
+  const clause = (origin: Searched['origin'], wordsOf: (all: readonly Searched[]) => string) => {
+    const all = of(origin)
+    return all.length === 0 ? [] : [[`${wordsOf(all)} (`, names(all), ')']]
+  }
+  const own: readonly ComponentChildren[] = [
+    ...clause('name', (all) => `${amountOf(all, 'the name', 'names')} in your question`),
+    ...clause('part', (all) => `${amountOf(all, 'a part', 'parts')} of your question`),
+    ...(of('keywords').length > 0 ? ['your key words'] : []),
+    ...clause('conversation', () => 'your question with words of the conversation'),
+    ...clause('model', () => 'searches written for your question'),
+  ]
   const found = of('found').length > 0 ? of('found') : of('found with more')
   return (
     <>
       Searched {joined(own.length > 0 ? own : ['your words'])}
-      {found.length > 0 && (
-        <>
-          , found <Names all={found} /> in the first results, and searched{' '}
-          {found.length === 1 ? 'that' : 'those'} too
-        </>
-      )}
+      {found.length > 0 && [
+        ', found ',
+        names(found),
+        ` in the first results, and searched ${found.length === 1 ? 'that' : 'those'} too`,
+      ]}
       .
     </>
   )
@@ -76,17 +70,14 @@ const amountOf = ({ length }: readonly Searched[], one: string, many: string): s
   return length === 2 ? `both ${many}` : `${length} ${many}`
 }
 
-const Names = ({ all }: { readonly all: readonly Searched[] }) => (
-  <>
-    {joined(
-      all.map(({ subQuery, label }) => (
-        <span key={subQuery.text} class="name" style={colorOf(label)}>
-          {withoutRepeats(subQuery.text)}
-        </span>
-      )),
-    )}
-  </>
-)
+const names = (all: readonly Searched[]): ComponentChildren =>
+  joined(
+    all.map(({ subQuery, label }) => (
+      <span key={subQuery.text} class="name" style={colorOf(label)}>
+        {withoutRepeats(subQuery.text)}
+      </span>
+    )),
+  )
 
 /** With commas and a last “and”. */
 const joined = (all: readonly ComponentChildren[]): ComponentChildren =>

@@ -1,9 +1,10 @@
 /** The judgments that this browser keeps for the page, in all of its tabs, and the way back. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { SampleQuestion } from '../../adapters/apps/http/page-response.ts'
 import { gradesOf, type Judged, type Judgments, judgmentsIn, sameQuery, withGrade } from './judgments.ts'
 import { keep, placeOf, readKept } from './kept.ts'
 import type { KnownDocuments } from './story.ts'
+import { useListener } from './use-listener.ts'
 
 /** How many steps can be taken back. */
 const maxSteps = 200
@@ -21,15 +22,10 @@ interface Change {
 export function useJudgments() {
   const [judgments, setJudgments] = useState<Judgments>(read)
   const [isKept, setKept] = useState(true)
-  const steps = useRef<readonly (readonly Change[])[]>([])
-
-  useEffect(() => {
-    const onStorage = ({ key }: StorageEvent): void => {
-      if (key === place) setJudgments(read())
-    }
-    addEventListener('storage', onStorage)
-    return () => removeEventListener('storage', onStorage)
-  }, [])
+  const steps = useRef<(readonly Change[])[]>([]).current
+  useListener('storage', ({ key }) => {
+    if (key === place) setJudgments(read())
+  })
 
   /** Those of all tabs: the event of another tab may still be on its way. */
   const current = (): Judgments => (isKept ? read() : judgments)
@@ -41,25 +37,21 @@ export function useJudgments() {
   }
 
   function take(step: readonly Change[]): void {
-    steps.current = [...steps.current, step].slice(-maxSteps)
+    steps.splice(0, steps.length - maxSteps + 1)
+    steps.push(step)
     set(step)
-  }
-
-  function judge(query: Judged, docid: string, grade: number | undefined): void {
-    take([{ query, docid, was: gradesOf(current(), query).get(docid), is: grade }])
   }
 
   return {
     judgments,
     /** Whether the browser keeps them. Private windows and full storages do not. */
     isKept,
-    canUndo: steps.current.length > 0,
+    canUndo: steps.length > 0,
     clear: () =>
       take(current().map((one) => ({ query: one, docid: one.docid, was: one.grade, is: undefined }))),
     /** Takes the last step of this tab back, and leaves what other tabs have judged since. */
     undo(): void {
-      const step = steps.current.at(-1) ?? []
-      steps.current = steps.current.slice(0, -1)
+      const step = steps.pop() ?? []
       const now = current()
       const own = step.filter(({ query, docid, is }) => gradesOf(now, query).get(docid) === is)
       set(own.map((change) => ({ ...change, is: change.was })))
@@ -72,7 +64,7 @@ export function useJudgments() {
         by: needed === undefined ? 'reader' : 'sample',
         needed: needed ?? [...grades].flatMap(([docid, grade]) => (grade > 0 ? [docid] : [])),
         grades,
-        onJudge: (docid, grade) => judge(query, docid, grade),
+        onJudge: (docid, is) => take([{ query, docid, was: gradesOf(current(), query).get(docid), is }]),
       }
     },
   }

@@ -6,7 +6,7 @@ import { begun, failed, type SearchView, stopped, withEvent } from './view.ts'
 
 interface Search {
   /** The name of the optimizer; absent for the first. */
-  readonly system?: string | undefined
+  readonly system: string | undefined
   readonly view: SearchView
 }
 
@@ -20,13 +20,10 @@ export function useSearches() {
   const [searches, setSearches] = useState<readonly Search[]>([])
   /** The last ones that ended well: what is shown, and named, below one that fails. */
   const [old, setOld] = useState<readonly Search[]>([])
-  const running = useRef<AbortController>(undefined)
+  const running = useRef(new AbortController())
 
-  async function run(
-    asked: PageQuery,
-    systems: readonly (string | undefined)[],
-    signal: AbortSignal,
-  ): Promise<void> {
+  async function run(asked: PageQuery, systems: readonly Search['system'][]): Promise<void> {
+    const { signal } = running.current
     for (const system of systems) {
       const change = (next: (view: SearchView) => SearchView): void => {
         if (signal.aborted) return
@@ -36,31 +33,24 @@ export function useSearches() {
       }
       const onEvent = (event: SearchEvent): void => change((view) => withEvent(view, event))
       const problem = await ask(asked, system, { onEvent, signal }).catch(() => lost)
-      change((view) => (view.phase === 'searching' ? failed(view, problem ?? lost) : view))
+      change((view) => failed(view, problem ?? lost))
     }
   }
 
   function stop(): void {
-    running.current?.abort()
-    setSearches((all) =>
-      all.map((one) => (one.view.phase === 'searching' ? { ...one, view: stopped(one.view) } : one)),
-    )
+    running.current.abort()
+    setSearches((all) => all.map((one) => ({ ...one, view: stopped(one.view) })))
   }
 
+  /** Without words there is no search. */
   function search(asked: PageQuery, beside: string | undefined): void {
-    running.current?.abort()
-    const controller = new AbortController()
-    running.current = controller
-    const systems = beside === undefined ? [undefined] : [undefined, beside]
+    running.current.abort()
+    running.current = new AbortController()
+    const systems = asked.text === '' ? [] : beside === undefined ? [undefined] : [undefined, beside]
     if (searches[0]?.view.phase === 'done') setOld(searches)
     setSearches(systems.map((system) => ({ system, view: begun(asked) })))
-    void run(asked, systems, controller.signal)
+    void run(asked, systems)
   }
 
-  function reset(): void {
-    running.current?.abort()
-    setSearches([])
-  }
-
-  return { searches, old, search, stop, reset }
+  return { searches, old, search, stop }
 }

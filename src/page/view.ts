@@ -83,14 +83,13 @@ export function withEvent(view: SearchView, event: SearchEvent): SearchView {
   }
 }
 
-export const failed = (view: SearchView, problem: NonNullable<SearchView['problem']>): SearchView => ({
-  ...view,
-  phase: 'failed',
-  problem,
-})
+/** A search that is over stays as it is. */
+export const failed = (view: SearchView, problem: NonNullable<SearchView['problem']>): SearchView =>
+  view.phase === 'searching' ? { ...view, phase: 'failed', problem } : view
 
 /** What had come stays. */
-export const stopped = (view: SearchView): SearchView => ({ ...view, phase: 'failed', isStopped: true })
+export const stopped = (view: SearchView): SearchView =>
+  view.phase === 'searching' ? { ...view, phase: 'failed', isStopped: true } : view
 
 /** A search of the past. */
 export const viewOfAnswer = (answer: SearchAnswer): SearchView =>
