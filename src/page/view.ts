@@ -91,23 +91,27 @@ export const failed = (view: SearchView, problem: NonNullable<SearchView['proble
 export const stopped = (view: SearchView): SearchView =>
   view.phase === 'searching' ? { ...view, phase: 'failed', isStopped: true } : view
 
+/** What a trace says too may be left out. */
+type Answer = Partial<SearchAnswer> & Omit<SearchAnswer, 'decision' | 'took'>
+
 /** A search of the past. */
-export const viewOfAnswer = (answer: SearchAnswer): SearchView =>
+export const viewOfAnswer = (answer: Answer): SearchView =>
   withResult(begun(answer.trace?.query ?? { text: '' }), answer)
 
-const withResult = ({ answer: _, ...view }: SearchView, result: SearchAnswer): SearchView => ({
+const withResult = ({ answer: _, ...view }: SearchView, result: Answer): SearchView => ({
   ...view,
   ...result,
   phase: 'done',
   ...(result.trace && ofTrace(result.trace)),
 })
 
-function ofTrace({ steps, fallback, policy }: Trace): Partial<SearchView> {
+function ofTrace({ steps, fallback, policy, kind, reason }: Trace): Partial<SearchView> {
   const last = <Type extends Step['type']>(type: Type) =>
     steps.findLast((step): step is Extract<Step, { readonly type: Type }> => step.type === type)
   const [fuse, rerank, filter] = [last('fuse'), last('rerank'), last('filter')]
   return {
     policy,
+    decision: { kind, reason },
     rounds: steps.flatMap((step) =>
       step.type === 'retrieve' ? [{ ...step, legs: step.legs.map(legOf) }] : [],
     ),
