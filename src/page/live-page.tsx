@@ -1,17 +1,15 @@
 /** The page that searches: a form, and below it what the last search did. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SearchingPage } from '../../adapters/apps/http/page-response.ts'
-import type { GivenTurn } from '../types.ts'
 import { addressOf, type Form, formOf, mostHits } from './address.ts'
-import type { PageQuery } from './ask.ts'
-import { JudgmentsBar } from './judgments-bar.tsx'
-import { keepQuery, recentQueries } from './kept.ts'
+import { JudgmentsBar, useJudgments } from './judging.tsx'
+import { filled } from './judgments.ts'
+import { keepQuery } from './kept.ts'
 import { QueryForm } from './query-form.tsx'
 import { SearchView } from './search-view.tsx'
 import { yourWords } from './story.ts'
-import { useJudgments } from './use-judgments.ts'
 import { useKey, useListener } from './use-listener.ts'
-import { useSearches } from './use-searches.ts'
+import { type PageQuery, useSearches } from './use-searches.ts'
 import { Welcome } from './welcome.tsx'
 import { count } from './words.ts'
 
@@ -38,7 +36,7 @@ export function LivePage({ others, sample }: SearchingPage) {
     setForm(asked)
     const address = asked.text.trim() === '' ? location.pathname : addressOf(asked)
     const isSame = address === (location.search || location.pathname)
-    history[isSame ? 'replaceState' : 'pushState'](turnsOf(asked.history), '', address)
+    history[isSame ? 'replaceState' : 'pushState'](filled(asked.history), '', address)
     run(asked)
   }
 
@@ -141,7 +139,6 @@ export function LivePage({ others, sample }: SearchingPage) {
         {view === undefined ? (
           <Welcome
             sample={sample}
-            recent={recentQueries()}
             addressOf={(text) => addressOf({ ...form, text })}
             onAsk={(text, turns) => go({ text, history: turns })}
           />
@@ -162,20 +159,15 @@ export function LivePage({ others, sample }: SearchingPage) {
   )
 }
 
-const turnsOf = (history: readonly GivenTurn[]): readonly GivenTurn[] =>
-  history.filter((turn) => turn.text.trim() !== '')
-
 function queryOf({ text, k, history }: Form): PageQuery {
-  const turns = turnsOf(history)
+  const turns = filled(history)
   return { text: text.trim(), k, ...(turns.length > 0 && { history: turns }) }
 }
 
-const summaryOf = ({ history, beside }: Form): string =>
-  [
-    'Options',
-    ...(history.length > 0 ? [count(history.length, 'turn')] : []),
-    ...(beside === undefined ? [] : ['compared']),
-  ].join(' · ')
+function summaryOf({ history: { length }, beside }: Form): string {
+  const parts = ['Options', length > 0 && count(length, 'turn'), beside !== undefined && 'compared']
+  return parts.filter(Boolean).join(' · ')
+}
 
 const besideWords: Readonly<Record<string, string>> = {
   '': 'your words alone',

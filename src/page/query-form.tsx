@@ -2,7 +2,6 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import type { GivenTurn } from '../types.ts'
 import { Button } from './button.tsx'
-import { Conversation } from './conversation.tsx'
 
 interface Typed {
   readonly text: string
@@ -60,10 +59,49 @@ export function QueryForm({ text, history, placeholder, summary, input, ...props
           <summary>{summary ?? 'Options'}</summary>
           <div>
             {children}
-            <Conversation history={history} onChange={(turns) => onType({ history: turns })} />
+            <Conversation {...{ history, onType }} />
           </div>
         </details>
       </form>
     </search>
+  )
+}
+
+/** The turns of a conversation before the query. */
+function Conversation({ history, onType }: Pick<QueryFormProps, 'history' | 'onType'>) {
+  const onChange = (turns: readonly GivenTurn[]): void => onType({ history: turns })
+  const next = history.at(-1)?.role === 'user' ? 'agent' : 'user'
+  return (
+    <details class="conversation">
+      <summary>Earlier turns{history.length > 0 && ` (${history.length})`}</summary>
+      {history.map((turn, place) => {
+        const change = (part: Partial<GivenTurn>): void => onChange(history.with(place, { ...turn, ...part }))
+        return (
+          <div class="turn" key={place}>
+            <select
+              aria-label={`Speaker of turn ${place + 1}`}
+              value={turn.role}
+              onChange={({ currentTarget: { value } }) => change({ role: value as GivenTurn['role'] })}
+            >
+              <option value="user">User</option>
+              <option value="agent">Agent</option>
+            </select>
+            <textarea
+              aria-label={`Turn ${place + 1}`}
+              rows={2}
+              value={turn.text}
+              onInput={({ currentTarget: { value } }) => change({ text: value })}
+            />
+            <Button
+              aria-label={`Remove turn ${place + 1}`}
+              onClick={() => onChange(history.toSpliced(place, 1))}
+            >
+              ×
+            </Button>
+          </div>
+        )
+      })}
+      <Button onClick={() => onChange([...history, { role: next, text: '' }])}>Add a turn</Button>
+    </details>
   )
 }

@@ -8,18 +8,15 @@ const everyMs = 1500
 /** How many are listed. */
 const most = 200
 
-function useRecent() {
+export function RecentSearches({ opened }: { readonly opened: number | undefined }) {
   const [recent, setRecent] = useState<readonly RecentSearch[]>([])
   const [isLost, setLost] = useState(false)
-
   useEffect(() => {
-    const end = new AbortController()
-    const { signal } = end
     let last = 0
-    let timer: ReturnType<typeof setTimeout> | undefined
     async function look(): Promise<void> {
+      if (document.hidden) return
       try {
-        const { last: now, searches } = await searchesAfter(last, signal)
+        const { last: now, searches } = await searchesAfter(last, AbortSignal.timeout(everyMs))
         // Another proxy, which counts from 1 again.
         const isAnew = now < last
         last = isAnew ? 0 : now
@@ -27,25 +24,13 @@ function useRecent() {
         else if (searches.length > 0) setRecent((before) => [...searches, ...before].slice(0, most))
         setLost(false)
       } catch {
-        setLost(!signal.aborted)
+        setLost(true)
       }
-      if (!signal.aborted) timer = setTimeout(look, everyMs)
-    }
-    const onVisible = (): void => {
-      clearTimeout(timer)
-      if (!document.hidden) void look()
     }
     void look()
-    document.addEventListener('visibilitychange', onVisible, { signal })
-    signal.addEventListener('abort', () => clearTimeout(timer))
-    return () => end.abort()
+    const timer = setInterval(look, everyMs)
+    return () => clearInterval(timer)
   }, [])
-
-  return { recent, isLost }
-}
-
-export function RecentSearches({ opened }: { readonly opened: number | undefined }) {
-  const { recent, isLost } = useRecent()
   return (
     <nav class="recent" aria-label="Recent searches">
       <h2>Recent searches</h2>

@@ -2,7 +2,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ExplainedQuery, ReportData } from '../evaluation/report/client.ts'
 import { systemName } from '../evaluation/report/words.ts'
-import type { Shape } from './address.ts'
 import { SearchView } from './search-view.tsx'
 import { yourWords } from './story.ts'
 import { useListener } from './use-listener.ts'
@@ -38,7 +37,6 @@ function showInstead(isExplained: boolean): void {
 function Explained({ query, back }: { readonly query: ExplainedQuery; readonly back: string }) {
   const { text, names, searches } = query
   const [baseline, system] = searches.map(viewOfAnswer) as [View, View]
-  const [shape, setShape] = useState<Shape>('after')
   return (
     <main>
       <a class="back" href={back}>
@@ -50,8 +48,6 @@ function Explained({ query, back }: { readonly query: ExplainedQuery; readonly b
         name={`“${names[1]}”`}
         other={{ name: names[0] === systemName('none') ? yourWords : `“${names[0]}”`, view: baseline }}
         known={{ by: 'judgments', needed: Object.keys(searches[1].grades), grades: new Map() }}
-        shape={shape}
-        onShape={setShape}
       />
     </main>
   )

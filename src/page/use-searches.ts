@@ -1,8 +1,11 @@
 /** Runs a search, or two one after the other, so that neither slows the other down. A new one ends those before it. */
 import { useRef, useState } from 'preact/hooks'
+import type { SearchParameters } from '../../adapters/apps/http/parameters.ts'
+import type { Problem } from '../../adapters/apps/http/problem.ts'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
-import { ask, type PageQuery } from './ask.ts'
 import { begun, failed, type SearchView, stopped, withEvent } from './view.ts'
+
+export type PageQuery = Pick<SearchParameters, 'text' | 'k' | 'history'>
 
 interface Search {
   /** The name of the optimizer; absent for the first. */
@@ -32,7 +35,7 @@ export function useSearches() {
         )
       }
       const onEvent = (event: SearchEvent): void => change((view) => withEvent(view, event))
-      const problem = await ask(asked, system, { onEvent, signal }).catch(() => lost)
+      const problem = await ask(asked, system, onEvent, signal).catch(() => lost)
       change((view) => failed(view, problem ?? lost))
     }
   }
@@ -53,4 +56,34 @@ export function useSearches() {
   }
 
   return { searches, old, search, stop }
+}
+
+/**
+ * Asks the server that the page came from, and reads the stages of a search while they come.
+ *
+ * @returns why the server refused, if it did
+ */
+async function ask(
+  asked: PageQuery,
+  system: string | undefined,
+  onEvent: (event: SearchEvent) => void,
+  signal: AbortSignal,
+): Promise<Problem | undefined> {
+  const parameters = new URLSearchParams({ stream: '1', ...(system !== undefined && { system }) })
+  const response = await fetch(`${location.pathname}?${parameters}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...asked, explain: true }),
+    signal,
+  })
+  if (!response.ok || response.body === null) return response.json()
+  // Safari has no iterator of streams.
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const lines = (rest + part.value).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) onEvent(JSON.parse(line))
+  }
+  return undefined
 }

@@ -2,7 +2,7 @@
 import type { SearchAnswer } from '../../adapters/apps/http/answer.ts'
 import type { Problem } from '../../adapters/apps/http/problem.ts'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
-import type { BriefLeg } from '../evaluation/report/explained-search.ts'
+import type { BriefLeg } from '../evaluation/report/explanations.ts'
 import type { LegTrace, ReadFilter, Step, SubQuery, Trace } from '../types.ts'
 import type { Judged } from './judgments.ts'
 
@@ -61,8 +61,8 @@ export function withEvent(view: SearchView, event: SearchEvent): SearchView {
     case 'round':
       return { ...view, rounds: [...view.rounds, { ...event, legs: [] }] }
     case 'leg': {
-      const { round, found = [], type: _, ...rest } = event
-      const leg = { ...rest, ranks: ranksIn(found) }
+      const { round, found = [], hits: total, type: _, ...rest } = event
+      const leg = legOf({ ...rest, hits: found, total })
       const titled = found.flatMap(({ docid, title }) => (title === undefined ? [] : [[docid, title]]))
       return {
         ...view,
@@ -123,13 +123,10 @@ function ofTrace({ steps, fallback, policy, kind, reason }: Trace): Partial<Sear
 }
 
 /** A leg with all of its hits, or with some, their ranks and the number of all. */
-type KeptLeg = LegTrace & Partial<Pick<BriefLeg, 'hits' | 'total'>>
+type KeptLeg = Omit<LegTrace, 'hits'> & Partial<Pick<BriefLeg, 'hits' | 'total'>>
 
 function legOf({ hits = [], total = hits.length, error, incomplete, ...leg }: KeptLeg): LegView {
-  const trouble = error?.message ?? incomplete
-  return { ...leg, hits: total, ranks: ranksIn(hits), ...(trouble !== undefined && { trouble }) }
+  const trouble = error?.message ?? incomplete ?? (leg.status === 'ok' ? undefined : leg.status)
+  const ranks = new Map(hits.map(({ docid, rank }, at) => [docid, rank ?? at + 1]))
+  return { ...leg, hits: total, ranks, ...(trouble !== undefined && { trouble }) }
 }
-
-const ranksIn = (
-  hits: readonly { readonly docid: string; readonly rank?: number }[],
-): ReadonlyMap<string, number> => new Map(hits.map(({ docid, rank }, at) => [docid, rank ?? at + 1]))
