@@ -9,12 +9,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { sampleIndex } from '../dist/src/cli/open/sample-index.js'
+import { readBeir } from '../dist/src/evaluation/beir-folder.js'
+import { shortened } from '../dist/src/text/cut.js'
 import { originOf, originWords } from '../dist/src/text/search-origin.js'
 import { root } from './steps.mjs'
 
@@ -30,6 +31,7 @@ import { root } from './steps.mjs'
  * @property {ReadonlySet<string>} needed docids of the documents that the answer needs
  */
 
+const cli = join(root, 'dist/src/cli/main.js')
 const sample = join(root, 'src/sample')
 /** Places of a list that are drawn. */
 const places = 5
@@ -41,11 +43,15 @@ const places = 5
  * @param {(proposed: URL) => Promise<Result>} use takes the address of the search that the server proposes
  */
 export async function withSample(use) {
-  const command = [join(root, 'dist/src/cli/main.js'), 'serve', '--sample', '--port', '0']
+  const command = [cli, 'serve', '--sample', '--port', '0']
   const server = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(server, 'exit')
   try {
-    return await use(await proposed(server.stderr))
+    for await (const line of createInterface(server.stderr)) {
+      const [address] = line.match(/http:\S+\/\?q=\S+/) ?? []
+      if (address !== undefined) return await use(new URL(address))
+    }
+    throw new Error('serve --sample proposed no search')
   } finally {
     server.kill()
     await ended
@@ -68,23 +74,11 @@ export const searchOfSample = () =>
     }
     const [alone, optimized] = [await ask('?system=none', 100), await ask('', 10)]
     if (optimized.trace === undefined) throw new Error('serve --sample explained nothing')
-    // The page marks what its own data says is needed.
-    const [, data = ''] = /id="data">(.*?)<\/script>/s.exec(await (await fetch(origin)).text()) ?? []
-    const { sample } = /** @type {import('../adapters/apps/http/page-response.ts').SearchingPage} */ (
-      JSON.parse(data)
-    )
-    const needed = new Set(sample?.questions.find((question) => question.text === text)?.needed)
+    const { queries, qrels } = await readBeir(sample)
+    const { qid = '' } = queries.find((query) => query.text === text) ?? {}
+    const needed = new Set(qrels.get(qid)?.keys())
     return { trace: optimized.trace, alone: alone.hits, found: optimized.hits, needed }
   })
-
-/** @param {import('node:stream').Readable} stderr */
-async function proposed(stderr) {
-  for await (const line of createInterface(stderr)) {
-    const [address] = line.match(/http:\S+\/\?q=\S+/) ?? []
-    if (address !== undefined) return new URL(address)
-  }
-  throw new Error('serve --sample proposed no search')
-}
 
 const [width, margin, rowHeight, top] = [900, 28, 66, 248]
 const height = top + places * rowHeight + 62
@@ -103,56 +97,52 @@ text { fill: #f0f6fc; } .card { fill: #0d1117; stroke: #3d444d; } .line { stroke
 }`
 
 /** @param {SampleSearch} search */
-export function drawSearch({ trace, alone, found, needed }) {
-  const { text } = trace.query
-  const titles = new Map(
-    [...alone, ...found].map(({ docid, document }) => [docid, shortTitle(document?.title ?? docid)]),
-  )
-  const [before, after] = [alone.slice(0, places), found.slice(0, places)]
+export function drawSearch(search) {
+  const { trace, alone, needed } = search
+  const [before, after] = [alone.slice(0, places), search.found.slice(0, places)]
+  const titles = new Map([...alone, ...after].map(({ docid, document }) => [docid, document?.title]))
+  /** `The Leopard (novel)` is `The Leopard`. */
+  const titleOf = (docid = '') => (titles.get(docid) ?? docid).replace(/ \([^)]*\)$/, '')
   const brought = broughtBy(trace, after, needed)
   const others = trace.subQueries.length - brought.filter((one) => one !== undefined).length
   const texts = trace.steps.flatMap((step) =>
     step.type === 'retrieve' ? step.subQueries.map(({ text }) => text) : [],
   )
   const onlyRead = new Set(texts).size - 1 - trace.subQueries.length
-  const count = (/** @type {readonly Hit[]} */ hits) =>
-    `${hits.filter(({ docid }) => needed.has(docid)).length} of ${needed.size}`
+  const amount = `${trace.subQueries.length} ${trace.subQueries.length === 1 ? 'search' : 'searches'}`
   const hasModel = trace.steps.some(({ type }) => type === 'ask')
+  const row = (/** @type {Hit} */ { docid, rank }, below = '') => ({
+    title: titleOf(docid),
+    rank,
+    isNeeded: needed.has(docid),
+    below,
+  })
   const parts = [
     `<rect class="card" x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="14"/>`,
     `<rect class="search" x="${margin}" y="22" width="${width - 2 * margin}" height="98" rx="50"/>`,
     '<path class="glass" d="M84 80l13 13M89 68a16 16 0 1 1-32 0a16 16 0 0 1 32 0"/>',
-    ...broken(text, 46).map((line, at, { length }) =>
+    ...broken(trace.query.text, 46).map((line, at, { length }) =>
       word(118, 81 + (at - (length - 1) / 2) * 36, line, 'question'),
     ),
-    ...heading(columns.alone[0], 'Your words alone', count(before), 'soft'),
-    ...heading(columns.searched[0], 'Querent adds', searches(trace.subQueries.length), ''),
-    ...heading(columns.found[0], 'With Querent', count(after), 'good'),
-    ...listOf(columns.alone, before, ({ docid }) => [titleOf(docid), '', needed.has(docid)]),
-    ...brought.flatMap((subQuery, at) =>
-      subQuery === undefined
-        ? []
-        : searchCard(
-            at,
-            subQuery,
-            originWords(originOf(subQuery, trace.query), titleOf(subQuery.from ?? '')),
-          ),
+    ...heading(columns.alone[0], 'Your words alone', `${neededIn(before, needed)} of ${needed.size}`, 'soft'),
+    ...heading(columns.searched[0], 'Querent adds', amount, ''),
+    ...heading(columns.found[0], 'With Querent', `${neededIn(after, needed)} of ${needed.size}`, 'good'),
+    ...listOf(
+      columns.alone,
+      before.map((hit) => row(hit)),
+    ),
+    ...brought.flatMap((one, at) =>
+      one ? searchCard(at, one.text, originWords(originOf(one, trace.query), titleOf(one.from))) : [],
     ),
     ...moreSearches(brought.length, others, onlyRead),
-    ...listOf(columns.found, after, (hit) => [
-      titleOf(hit.docid),
-      cameFrom(hit, alone),
-      needed.has(hit.docid),
-    ]),
+    ...listOf(
+      columns.found,
+      after.map((hit) => row(hit, cameFrom(hit, alone))),
+    ),
     `<text class="small soft" x="${margin}" y="${height - 24}"><tspan class="good bold">✓</tspan> a document that the answer needs${hasModel ? '' : ' · no language model'}</text>`,
   ]
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n<title>${escaped(sentenceOf({ trace, alone, found, needed }))}</title>\n<style>${style}\n</style>\n${parts.join('\n')}\n</svg>\n`
-
-  /** @param {string} docid */
-  function titleOf(docid) {
-    return titles.get(docid) ?? docid
-  }
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n<title>${escaped(sentenceOf(search))}</title>\n<style>${style}\n</style>\n${parts.join('\n')}\n</svg>\n`
 }
 
 /**
@@ -193,42 +183,41 @@ const heading = (x, title, count, color) => [
 
 /**
  * @param {readonly [number, number]} column
- * @param {readonly Hit[]} hits
- * @param {(hit: Hit) => readonly [title: string, below: string, isNeeded: boolean]} wordsOf
+ * @param {readonly { readonly title: string, readonly rank: number, readonly below: string, readonly isNeeded: boolean }[]} rows
  */
-function listOf([x, wide], hits, wordsOf) {
+function listOf([x, wide], rows) {
   const box = `x="${x}" y="${top}" width="${wide}" height="${places * rowHeight}" rx="10"`
   return [
     `<rect class="card" ${box}/>`,
     `<clipPath id="at${x}"><rect ${box}/></clipPath>`,
-    ...hits.flatMap((hit, place) => {
-      const [title, below, isNeeded] = wordsOf(hit)
+    ...rows.flatMap(({ title, rank, below, isNeeded }, place) => {
       const [y, line] = [top + place * rowHeight, middle(place) + 8]
       const color = isNeeded ? 'good bold' : 'soft'
       const shown = below !== '' && isNeeded
+      const first = shown ? line - 12 : line
+      const needed = `<rect class="tint" clip-path="url(#at${x})" x="${x}" y="${y}" width="${wide}" height="${rowHeight}"/>`
       return [
-        isNeeded &&
-          `<rect class="tint" clip-path="url(#at${x})" x="${x}" y="${y}" width="${wide}" height="${rowHeight}"/>`,
-        place > 0 && `<path class="line" d="M${x} ${y}h${wide}"/>`,
-        word(x + 14, shown ? line - 12 : line, `${place + 1}`, color),
-        word(x + 40, shown ? line - 12 : line, clipped(title, isNeeded ? 14 : 16), color),
-        isNeeded && word(x + wide - 38, line + 2, '✓', 'good tick'),
-        shown && word(x + 40, line + 15, below, 'small good'),
-      ].filter((part) => part !== false)
+        ...(isNeeded ? [needed] : []),
+        ...(place > 0 ? [`<path class="line" d="M${x} ${y}h${wide}"/>`] : []),
+        word(x + 14, first, `${rank}`, color),
+        word(x + 40, first, shortened(title, isNeeded ? 14 : 16), color),
+        ...(isNeeded ? [word(x + wide - 38, line + 2, '✓', 'good tick')] : []),
+        ...(shown ? [word(x + 40, line + 15, below, 'small good')] : []),
+      ]
     }),
     `<rect class="card" style="fill: none" ${box}/>`,
   ]
 }
 
-/** @type {(place: number, subQuery: { readonly text: string }, origin: string | undefined) => string[]} */
-function searchCard(place, { text }, origin = 'written by a model') {
+/** @type {(place: number, text: string, origin: string) => string[]} */
+function searchCard(place, text, origin) {
   const [x, wide] = columns.searched
   const [y, line] = [top + place * rowHeight + 4, middle(place) - 4]
   return [
     `<rect class="search" x="${x}" y="${y}" width="${wide}" height="${rowHeight - 8}" rx="8"/>`,
     `<rect class="bar" x="${x}" y="${y}" width="7" height="${rowHeight - 8}" rx="3.5"/>`,
-    word(x + 22, line, clipped(text, 20), 'bold'),
-    word(x + 22, line + 25, clipped(origin, 26), 'small soft'),
+    word(x + 22, line, shortened(text, 20), 'bold'),
+    word(x + 22, line + 25, shortened(origin, 26), 'small soft'),
     `<path class="way" d="M${x + wide + 5} ${middle(place)}h20m-8 -7l8 7l-8 7"/>`,
   ]
 }
@@ -259,44 +248,28 @@ function broken(text, most) {
   return lines
 }
 
-const searches = (/** @type {number} */ count) => `${count} ${count === 1 ? 'search' : 'searches'}`
-/** `The Leopard (novel)` is `The Leopard`. */
-const shortTitle = (/** @type {string} */ title) => title.replace(/ \([^)]*\)$/, '')
-/** @type {(text: string, most: number) => string} */
-const clipped = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
 const escaped = (/** @type {string} */ text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
+/** How many of the first hits are needed. @type {(hits: readonly Hit[], needed: ReadonlySet<string>) => number} */
+const neededIn = (hits, needed) => hits.slice(0, places).filter(({ docid }) => needed.has(docid)).length
+
 /** What the words of a picture say, in a sentence. @param {SampleSearch} search */
-function sentenceOf({ trace, alone, found, needed }) {
-  const count = (/** @type {readonly Hit[]} */ hits) =>
-    hits.slice(0, places).filter(({ docid }) => needed.has(docid)).length
-  return `${trace.query.text} Its words alone bring ${count(alone)} of the ${needed.size} documents that the answer needs into the first five; with Querent there are ${count(found)}.`
-}
+const sentenceOf = ({ trace, alone, found, needed }) =>
+  `${trace.query.text} Its words alone bring ${neededIn(alone, needed)} of the ${needed.size} documents that the answer needs into the first five; with Querent there are ${neededIn(found, needed)}.`
 
 /** What `querent compare` says of all questions of the sample. */
 export async function figureOfSample() {
-  const folder = await mkdtemp(join(tmpdir(), 'querent-figure-'))
-  const cli = (/** @type {readonly string[]} */ argv) =>
-    promisify(execFile)(process.execPath, [join(root, 'dist/src/cli/main.js'), ...argv])
+  const { folder, remove } = await sampleIndex(new AbortController().signal)
   try {
-    await cli(['index', sample, '--out', folder])
-    const compared = [
-      'compare',
-      sample,
-      '--index',
-      folder,
-      '--policies',
-      'none,local',
-      '--metrics',
-      'recall@5',
-    ]
-    const { systems, queries } = JSON.parse((await cli([...compared, '--json'])).stdout)
+    const options = ['--index', folder, '--policies', 'none,local', '--metrics', 'recall@5', '--json']
+    const { stdout } = await promisify(execFile)(process.execPath, [cli, 'compare', sample, ...options])
+    const { systems, queries } = JSON.parse(stdout)
     const [before, after] = systems.map((/** @type {{ scores: [{ mean: number }] }} */ { scores }) =>
       Math.round(100 * scores[0].mean),
     )
     return `On average, the first five hits hold ${before} % of the documents that a question of the sample needs without Querent, and **${after} %** with it (${queries.length} questions, \`querent compare src/sample\`).`
   } finally {
-    await rm(folder, { recursive: true })
+    await remove()
   }
 }
 
@@ -308,8 +281,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   writeFileSync(join(root, 'docs/search.svg'), drawSearch(search))
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const lines = readmeLines(search, await figureOfSample())
+  const old = /^!\[.*\]\(docs\/search\.svg\)\n\n.*\n/m
   writeFileSync(
     join(root, 'README.md'),
-    readme.replace(/^!\[.*\]\(docs\/search\.svg\)\n\n.*\n/m, () => lines),
+    readme.replace(old, () => lines),
   )
 }

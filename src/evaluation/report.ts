@@ -12,15 +12,7 @@ import {
 } from './report/findings.ts'
 import { type Html, html } from './report/html.ts'
 import { pageOf } from './report/page.ts'
-import {
-  outcomeCounts,
-  outcomeNames,
-  outcomes,
-  stageNames,
-  stages,
-  stagesAt,
-  wasSearched,
-} from './report/parts.ts'
+import { happened, outcomeCounts, outcomes, stages, stagesAt, wasSearched } from './report/parts.ts'
 import { intervalPlot, latencyPlot, scorePlot, sharePlot } from './report/plots.ts'
 import { queryCards } from './report/query-cards.ts'
 import { costDifferenceTable, costTable, scoreTable } from './report/tables.ts'
@@ -38,28 +30,18 @@ export async function report(comparison: Comparison, explanations?: Explanations
   const names = systems.map(({ name }) => systemName(name))
   const baseline = names[0]!
   const { title: heading, lead } = opening(comparison)
-  const facts = [
-    setup.collection,
-    ...(setup.split === undefined ? [] : [`split ${setup.split}`]),
-    count(queries.length, 'query', 'queries'),
-    ...(setup.date === undefined ? [] : [setup.date]),
-  ]
+  const { collection, split, date } = setup
+  const facts = [collection, split && `split ${split}`, count(queries.length, 'query', 'queries'), date]
   const explainer = createExplainer(comparison, explanations)
   const cards = queryCards(comparison, explainer)
   const isExplained = Object.keys(explainer.data.queries).length > 0
-  const title = `${names.join(', ')} on ${setup.collection}`
-  const scripts = isExplained && {
-    policy: clientPolicy,
-    head: clientHead,
-    foot: clientBody(explainer.data),
-  }
+  const title = `${names.join(', ')} on ${collection}`
+  const scripts = { policy: clientPolicy, head: clientHead, foot: clientBody(explainer.data) }
   const content = html`<header>
-<p class="eyebrow">${facts.join(' · ')}</p>
+<p class="eyebrow">${facts.filter((fact) => fact !== undefined).join(' · ')}</p>
 <h1>${heading}</h1>
-${lead.map(
-  (line) => html`<p class="lead">${line}</p>
-`,
-)}${warning(troubles(comparison))}
+${lead.map((line) => html`<p class="lead">${line}</p>`)}
+${warning(troubles(comparison))}
 </header>
 <section>
 <h2>Questions</h2>
@@ -71,10 +53,10 @@ ${cards}</div>
 <h2>Scores</h2>
 <p class="note">Means over all queries with 95 % intervals; the dotted line is the baseline, ${named(baseline)}. Below the plots p is corrected for all comparisons of this page (Holm).</p>
 ${key([
-  ['var(--baseline)', 'baseline'],
-  ['var(--better)', 'significantly better ▲'],
-  ['var(--worse)', 'significantly worse ▼'],
-  ['var(--unclear)', 'no significant difference'],
+  ['baseline', 'baseline'],
+  ['better', 'significantly better ▲'],
+  ['worse', 'significantly worse ▼'],
+  ['unclear', 'no significant difference'],
 ])}
 <div class="plots">
 ${comparison.metrics.map((metric, index) => {
@@ -104,7 +86,7 @@ ${comparison.costs.length > 0 ? costDifferences(comparison) : undefined}
 ${method(comparison)}
 </section>
 `
-  return pageOf({ title, ...scripts }, content)
+  return pageOf({ title, ...(isExplained && scripts) }, content)
 }
 
 /** Of two systems, the scores say it all. */
@@ -121,20 +103,17 @@ const searches = (comparison: Comparison): Html => html`<section>
 ${decisionCard(comparison)}${latencyCard(comparison)}</div>
 </section>`
 
-function costDifferences(comparison: Comparison): Html {
-  return html`<p class="note" style="margin-top: 1.5rem">Prompts (asks), rounds of retrieval and tokens of a query, over the queries whose search succeeded in every system. The p-values are corrected among themselves; costing less is not called better.</p>
+const costDifferences = (comparison: Comparison): Html =>
+  html`<p class="note" style="margin-top: 1.5rem">Prompts (asks), rounds of retrieval and tokens of a query, over the queries whose search succeeded in every system. The p-values are corrected among themselves; costing less is not called better.</p>
 ${costDifferenceTable(comparison)}`
-}
 
-function warning(troubles: readonly Html[]): Html | undefined {
-  return troubles.length === 0
-    ? undefined
-    : html`<div class="loud" role="note">${troubles.map((trouble) => html`<p>${trouble}</p>`)}</div>`
-}
+const warning = (troubles: readonly Html[]): Html | false =>
+  troubles.length > 0 &&
+  html`<div class="loud" role="note">${troubles.map((trouble) => html`<p>${trouble}</p>`)}</div>`
 
-function key(entries: readonly (readonly [color: string, label: string])[]): Html {
-  return html`<ul class="key">${entries.map(([color, label]) => html`<li><i style="background: ${color}"></i>${label}</li>`)}</ul>`
-}
+/** What the colors of those names mean. */
+const key = (entries: readonly (readonly [name: string, label: string])[]): Html =>
+  html`<ul class="key">${entries.map(([name, label]) => html`<li><i style="background: var(--${name})"></i>${label}</li>`)}</ul>`
 
 const card = (title: string, ...content: readonly Html[]): Html => html`<figure class="card">
 <h3>${title}</h3>
@@ -142,29 +121,23 @@ ${content}
 </figure>
 `
 
-function decisionCard({ systems }: Comparison): Html {
-  const counts = systems.map(outcomeCounts)
-  const happened = outcomeNames.filter((name) => counts.some((ofSystem) => ofSystem[name] > 0))
-  return card(
+const decisionCard = ({ systems }: Comparison): Html =>
+  card(
     'What became of the queries',
-    key(happened.map((name) => [outcomes[name].color, outcomes[name].label])),
+    key(happened(outcomes, systems.map(outcomeCounts))),
     sharePlot(systems),
     html`<figcaption>${decisionFinding(systems)}</figcaption>`,
   )
-}
 
 function latencyCard(comparison: Comparison): Html {
   const { systems, queries } = comparison
   const results = systems.map((_, system) => queries.map((query) => query.results[system]!))
   const slow = results.map((ofSystem) => stagesAt(ofSystem, 0.95))
-  const happened = stageNames.filter((stage) => slow.some((parts) => parts !== undefined && parts[stage] > 0))
+  const names = systems.map(({ name }) => systemName(name))
   return card(
     'Where the time goes',
-    key(happened.map((stage) => [stages[stage].color, stages[stage].label])),
-    latencyPlot(
-      systems.map(({ name }) => systemName(name)),
-      results,
-    ),
+    key(happened(stages, slow)),
+    latencyPlot(names, results),
     html`<figcaption>${latencyFinding(comparison)}<p>Each bar is divided as the searches of about its length are on average.</p></figcaption>`,
   )
 }
@@ -174,31 +147,21 @@ function method({
   method: { rounds, samples, seed, alpha, comparisons },
   systems,
   queries,
-}: Comparison): Html {
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['Collection', setup.collection],
-    ['Split', setup.split],
-    ['Queries', whole(queries.length)],
-    [
-      'Systems',
-      systems.map(({ name }, index) => (index === 0 ? `${systemName(name)} (baseline)` : name)).join(', '),
-    ],
-    ['Hits of a search (k)', whole(setup.k)],
-    ['Hits of each list (depth)', whole(setup.depth)],
-    ...Object.entries(setup.settings ?? {}),
-    [
-      'Test',
-      `Fisher's paired randomization test, two-sided, on the mean difference over queries: all assignments of signs where at most 20 queries differ, else ${whole(rounds)} random ones (seed ${seed}). Holm's correction over ${count(comparisons, 'comparison')}; significant below ${alpha}.`,
-    ],
-    [
-      'Intervals',
-      `95 %, percentile bootstrap over queries, ${whole(samples)} samples (seed ${seed}); of differences, paired. They are not corrected for the number of comparisons.`,
-    ],
-    [
-      'Judged of the first ten hits (judged@10)',
-      systems.map((system) => `${systemName(system.name)} ${decimal(system['judged@10'])}`).join(', '),
-    ],
-    ['Date', setup.date],
-  ]
-  return html`<dl>${facts.map(([term, fact]) => (fact === undefined ? undefined : html`<dt>${term}</dt><dd>${fact}</dd>`))}</dl>`
+}: Comparison) {
+  const names = systems.map(({ name }, index) => (index === 0 ? `${systemName(name)} (baseline)` : name))
+  const judged = systems.map((system) => `${systemName(system.name)} ${decimal(system['judged@10'])}`)
+  const facts = {
+    Collection: setup.collection,
+    Split: setup.split,
+    Queries: whole(queries.length),
+    Systems: names.join(', '),
+    'Hits of a search (k)': whole(setup.k),
+    'Hits of each list (depth)': whole(setup.depth),
+    ...setup.settings,
+    Test: `Fisher's paired randomization test, two-sided, on the mean difference over queries: all assignments of signs where at most 20 queries differ, else ${whole(rounds)} random ones (seed ${seed}). Holm's correction over ${count(comparisons, 'comparison')}; significant below ${alpha}.`,
+    Intervals: `95 %, percentile bootstrap over queries, ${whole(samples)} samples (seed ${seed}); of differences, paired. They are not corrected for the number of comparisons.`,
+    'Judged of the first ten hits (judged@10)': judged.join(', '),
+    Date: setup.date,
+  }
+  return html`<dl>${Object.entries(facts).map(([term, fact]) => fact !== undefined && html`<dt>${term}</dt><dd>${fact}</dd>`)}</dl>`
 }

@@ -91,7 +91,7 @@ function summaryOf(all: readonly ShadowSearch[]): Omit<ShadowSummary, 'most'> {
       reason === undefined ? outcome : `${outcome}: ${reason}`,
     ),
     decisions: grouped(tried, ({ decision, outcome }) =>
-      decision === undefined ? outcome : outcomes[decision].label,
+      decision === undefined ? outcome : outcomes[decision],
     ),
   }
 }

@@ -1,8 +1,7 @@
 /** What the page before a proxy asks it: its latest searches, one of them, and a search of its own. */
-
-import type { Problem } from '../../adapters/apps/http/problem.ts'
 import type { FoundSearch, RecentSearches } from '../../adapters/apps/proxy/inspect.ts'
 import type { GivenTurn } from '../types.ts'
+import { filled } from './judgments.ts'
 import type { EngineHit } from './proxy-docids.ts'
 
 export interface ProxySearch {
@@ -22,11 +21,9 @@ export const searchOf = (id: number, signal: AbortSignal): Promise<FoundSearch> 
 
 async function read<Answer>(address: string, signal: AbortSignal): Promise<Answer> {
   const response = await fetch(address, { signal })
-  if (!response.ok) {
-    const { detail } = (await response.json().catch(() => ({}))) as Partial<Problem>
-    throw new Error(`${detail ?? `The proxy answered with ${response.status}`}.`)
-  }
-  return response.json()
+  if (response.ok) return response.json()
+  const { detail } = await response.json().catch(() => ({}))
+  throw new Error(`${detail ?? `The proxy answered with ${response.status}`}.`)
 }
 
 /** Sends a search through the proxy, as an application would. @throws Error with the engine's reason */
@@ -38,10 +35,10 @@ export async function searchThrough(
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-  const [only] = names
+  const [only = '', ...others] = names
   const query =
-    names.length === 1 ? { match: { [only!]: text } } : { multi_match: { query: text, fields: names } }
-  const turns = history.filter((turn) => turn.text.trim() !== '')
+    others.length === 0 ? { match: { [only]: text } } : { multi_match: { query: text, fields: names } }
+  const turns = filled(history)
   const response = await fetch(`/${index === '' ? '' : `${encodeURIComponent(index)}/`}_search`, {
     method: 'POST',
     headers: {
@@ -52,7 +49,6 @@ export async function searchThrough(
     signal,
   })
   const answer = await response.json()
-  if (!response.ok)
-    throw new Error(`The engine answered with ${response.status}: ${answer.error?.reason ?? 'no reason'}`)
-  return answer.hits?.hits ?? []
+  if (response.ok) return answer.hits?.hits ?? []
+  throw new Error(`The engine answered with ${response.status}: ${answer.error?.reason ?? 'no reason'}`)
 }

@@ -1,10 +1,11 @@
-/** The list before and the list after, with a line from each place to the other. */
+/** The list before and the list after, with a line from each place to the other. Rows glide to their places. */
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Shape } from './address.ts'
+import { Button } from './button.tsx'
 import { HitRow } from './hit-row.tsx'
+import { Tag } from './marks.tsx'
 import { beforeRows, type Story } from './story.ts'
-import { Tag } from './tag.tsx'
-import { useGlide } from './use-glide.ts'
 import type { SearchView } from './view.ts'
 import { count } from './words.ts'
 
@@ -20,10 +21,9 @@ interface BeforeAfterProps extends Light {
 }
 
 export function BeforeAfter({ story, shape, lit, onLight }: BeforeAfterProps) {
-  const { view, name, before, hits, titleOf, foundBy } = story
+  const { view, name, before, known, hits, titleOf, foundBy } = story
   const rankOf = new Map(hits.map(({ docid, rank }) => [docid, rank]))
   const docids = [...rankOf.keys()]
-  const needed = new Set(story.known.needed)
   const box = useRef<HTMLDivElement>(null)
   const [lines, setLines] = useState<ReturnType<typeof linesIn>>([])
   /** What a phone shows, which has room for one list. */
@@ -32,10 +32,9 @@ export function BeforeAfter({ story, shape, lit, onLight }: BeforeAfterProps) {
 
   useLayoutEffect(() => {
     const all = box.current!
-    const measure = (): void => setLines(linesIn(all))
-    const observer = new ResizeObserver(measure)
+    // Tells the first sizes, too.
+    const observer = new ResizeObserver(() => setLines(linesIn(all)))
     for (const list of all.querySelectorAll('ol')) observer.observe(list)
-    measure()
     return () => observer.disconnect()
   }, [story, shape])
 
@@ -44,7 +43,7 @@ export function BeforeAfter({ story, shape, lit, onLight }: BeforeAfterProps) {
     const isRise = (before.ranks.get(docid) ?? 0) > (rankOf.get(docid) ?? 0)
     const isLit = foundBy(docid).some(({ label }) => label.mark === lit)
     const light = lit === undefined ? '' : isLit ? 'lit' : 'dim'
-    return `${needed.has(docid) ? 'wanted' : ''} ${isRise ? 'rise' : ''} ${light}`
+    return `${known.needed.includes(docid) ? 'wanted' : ''} ${isRise ? 'rise' : ''} ${light}`
   }
   return (
     <div class={`lists show-${side.toLowerCase()}`} ref={box}>
@@ -53,15 +52,15 @@ export function BeforeAfter({ story, shape, lit, onLight }: BeforeAfterProps) {
           <fieldset class="sides">
             <legend class="hidden">List</legend>
             {(['Before', 'After'] as const).map((one) => (
-              <button key={one} type="button" aria-pressed={side === one} onClick={() => setSide(one)}>
+              <Button key={one} aria-pressed={side === one} onClick={() => setSide(one)}>
                 {one}
-              </button>
+              </Button>
             ))}
           </fieldset>
           <section class="before">
             <h3>{before.name}</h3>
             <ol>
-              {beforeRows(before, docids, story.known.needed).map(({ docid, rank, isFar }) => (
+              {beforeRows(before, docids, known.needed).map(({ docid, rank, isFar }) => (
                 <li key={docid} data-before={docid} class={`${isFar ? 'far' : ''} ${classOf(docid)}`}>
                   <span class="rank">{rank}</span>
                   <span>
@@ -95,14 +94,12 @@ export function BeforeAfter({ story, shape, lit, onLight }: BeforeAfterProps) {
 
 /** From the middle of each row before to the middle of the first line of its row after. */
 function linesIn(box: HTMLElement) {
-  const top = box.querySelector<HTMLElement>('.lines')?.offsetTop ?? 0
-  const after = new Map(
-    [...box.querySelectorAll<HTMLElement>('[data-docid]')].map((row) => [row.dataset.docid, row]),
-  )
-  return [...box.querySelectorAll<HTMLElement>('[data-before]')].flatMap((row) => {
-    const docid = row.dataset.before!
-    const to = after.get(docid)
-    return to === undefined ? [] : [{ docid, from: row.offsetTop + 20 - top, to: to.offsetTop + 20 - top }]
+  const rows = [...box.querySelectorAll<HTMLElement>('li')]
+  const top = (box.querySelector<HTMLElement>('.lines')?.offsetTop ?? 0) - 20
+  return rows.flatMap((row) => {
+    const docid = row.dataset.before ?? ''
+    const to = rows.find(({ dataset }) => dataset.docid === docid)
+    return to === undefined ? [] : [{ docid, from: row.offsetTop - top, to: to.offsetTop - top }]
   })
 }
 
@@ -110,7 +107,29 @@ function orderOf({ phase, reranked, hits, answer }: SearchView): string {
   if (phase !== 'done') return ''
   if (reranked?.kept) return 're-ranking failed'
   if (reranked !== undefined) return `re-ranked from ${count(reranked.pool, 'document')}`
-  return answer !== undefined && hits.some(({ fused }) => fused !== undefined)
-    ? 'what the answer was read from comes first'
-    : ''
+  const isFused = hits.some(({ fused }) => fused !== undefined)
+  return answer !== undefined && isFused ? 'what the answer was read from comes first' : ''
+}
+
+const timing = { duration: 280, easing: 'cubic-bezier(0.2, 0, 0, 1)' }
+
+/**
+ * Rows glide from where they were to where they are, unless the reader wants less motion.
+ *
+ * @param order changes when rows change places. Rows have `data-docid`.
+ */
+function useGlide(box: RefObject<HTMLElement | null>, order: string): void {
+  const tops = useRef<ReadonlyMap<string, number>>(new Map())
+  useLayoutEffect(() => {
+    const rows = [...box.current!.querySelectorAll<HTMLElement>('[data-docid]')]
+    const before = tops.current
+    tops.current = new Map(rows.map((row) => [row.dataset.docid!, row.offsetTop]))
+    if (before.size === 0 || matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    for (const row of rows) {
+      const was = before.get(row.dataset.docid!)
+      if (was === undefined) row.animate([{ opacity: 0 }, { opacity: 1 }], timing)
+      else if (was !== row.offsetTop)
+        row.animate([{ transform: `translateY(${was - row.offsetTop}px)` }, { transform: 'none' }], timing)
+    }
+  }, [order])
 }

@@ -2,24 +2,24 @@
 import type { ComponentChildren } from 'preact'
 import { filterWords } from '../condition-words.ts'
 import { nothingFoundSentence } from '../relax.ts'
-import { Reason } from './reason.tsx'
-import { first, type Story } from './story.ts'
+import { withoutRepeats } from '../text/search-origin.ts'
+import { colorOf } from './marks.tsx'
+import { consideredIn, first, type Searched, type Story } from './story.ts'
 import type { SearchView } from './view.ts'
 import { count, milliseconds } from './words.ts'
 
 export function Headline({ story }: { readonly story: Story }) {
   const { view, hits } = story
+  const { phase, filters = [] } = view
   const headline = headlineOf(story)
   if (headline === undefined) return null
   return (
     <section class="headline">
       <h2>{headline}</h2>
-      <p class="reason">
-        {view.phase === 'done' ? <Reason story={story} /> : progressOf(view, hits.length > 0)}
-      </p>
-      {view.filters !== undefined && view.filters.length > 0 && (
+      <p class="reason">{phase === 'done' ? <Reason story={story} /> : progressOf(view, hits.length > 0)}</p>
+      {filters.length > 0 && (
         <ul aria-label="Filters that were read out of your words">
-          {view.filters.map((filter) => (
+          {filters.map((filter) => (
             <li key={filter.words}>{filterWords(filter)}</li>
           ))}
         </ul>
@@ -67,11 +67,7 @@ function headlineOfNeeded(story: Story): ComponentChildren {
   const verb = before.isPolicy ? 'brings' : 'bring'
   const start = `${openingOf(story)} ${before.name} ${verb} ${amount(counts.before)} of them into the first five`
   if (counts.before === counts.after) return `${start}, and so does ${name}.`
-  return (
-    <>
-      {start}; {name} brings <b class={counts.after > counts.before ? 'good' : ''}>{amount(counts.after)}</b>.
-    </>
-  )
+  return [`${start}; ${name} brings `, good(amount(counts.after), counts.after > counts.before), '.']
 }
 
 function headlineOfOne(story: Story): ComponentChildren {
@@ -84,11 +80,7 @@ function headlineOfOne(story: Story): ComponentChildren {
   const start = `${openingOf(story)} ${before.name} ${was === undefined ? `${not} find it` : `${put} it ${place(was)}`}`
   if (was === is) return `${start}, and so does ${name}.`
   if (is === undefined) return `${start}; ${name} does not have it among its first ${hits.length}.`
-  return (
-    <>
-      {start}; {name} puts it <b class={is < (was ?? Number.POSITIVE_INFINITY) ? 'good' : ''}>{place(is)}</b>.
-    </>
-  )
+  return [`${start}; ${name} puts it `, good(place(is), was === undefined || is < was), '.']
 }
 
 /** Where nothing is known of the documents. */
@@ -100,15 +92,89 @@ function headlineOfMoves({ view, hits, counts, before, name }: Story): Component
   if (before.isPolicy)
     return `${fresh} of the first ${top} results of ${name} ${are} not among the first five of ${before.name}.`
   if (decision?.kind !== 'as-is' && fallback === undefined)
-    return fresh === 0 ? (
-      `The first ${top} results are the same documents.`
-    ) : (
-      <>
-        <b class="good">{fresh}</b> of the first {top} results {are} new.
-      </>
-    )
+    return fresh === 0
+      ? `The first ${top} results are the same documents.`
+      : [good(fresh, true), ` of the first ${top} results ${are} new.`]
   if (reranked === undefined || reranked.kept) return 'Searched unchanged.'
   return counts.moved === 0
     ? `Searched unchanged; the first ${top} results stay where they were.`
     : `Searched unchanged; re-ranking moved ${counts.moved} of the first ${top}.`
 }
+
+const good = (words: ComponentChildren, isGood: boolean) => <b class={isGood ? 'good' : ''}>{words}</b>
+
+/** What was searched, in sentences of the kinds of the texts. */
+function Reason({ story }: { readonly story: Story }) {
+  const { view, searched, counts, before, known, word } = story
+  if (view.fallback !== undefined) return null
+  const { risen, added } = counts
+  const missed = [risen > 0 && `had ${risen} of them further down`, added > 0 && `did not find ${added}`]
+  const further = missed.filter(Boolean).join(' and ')
+  const isKnown = known.needed.length > 0
+  const isUnchanged = searched.length < 2 || view.decision?.kind === 'as-is'
+  return (
+    <>
+      {isUnchanged ? unchangedWords(view) : <Searches searched={searched} />}
+      {!isKnown && further !== '' && !before.isPolicy && ` Your words alone ${further}.`}
+      {isKnown && known.by !== 'reader' && (
+        <span class="soft">
+          {' '}
+          Judgments{known.by === 'sample' && ', which come with the sample,'} say which documents are {word}.
+        </span>
+      )}
+    </>
+  )
+}
+
+function unchangedWords(view: SearchView): string {
+  if (view.policy === 'local' || consideredIn(view) !== undefined)
+    return 'Unchanged: no other way of searching was expected to find more.'
+  return view.policy === 'none'
+    ? 'Unchanged: nothing but your words was searched.'
+    : `Unchanged: the policy “${view.policy}” searched no other words.`
+}
+
+function Searches({ searched }: { readonly searched: readonly Searched[] }) {
+  const of = (origin: Searched['origin']) => searched.filter((one) => one.origin === origin)
+  const clause = (origin: Searched['origin'], wordsOf: (all: readonly Searched[]) => string) => {
+    const all = of(origin)
+    return all.length === 0 ? [] : [[`${wordsOf(all)} (`, names(all), ')']]
+  }
+  const own: readonly ComponentChildren[] = [
+    ...clause('name', (all) => `${amountOf(all, 'the name', 'names')} in your question`),
+    ...clause('part', (all) => `${amountOf(all, 'a part', 'parts')} of your question`),
+    ...(of('keywords').length > 0 ? ['your key words'] : []),
+    ...clause('conversation', () => 'your question with words of the conversation'),
+    ...clause('model', () => 'searches written for your question'),
+  ]
+  const found = of('found').length > 0 ? of('found') : of('found with more')
+  return (
+    <>
+      Searched {joined(own.length > 0 ? own : ['your words'])}
+      {found.length > 0 && [
+        ', found ',
+        names(found),
+        ` in the first results, and searched ${found.length === 1 ? 'that' : 'those'} too`,
+      ]}
+      .
+    </>
+  )
+}
+
+const amountOf = ({ length }: readonly Searched[], one: string, many: string): string => {
+  if (length === 1) return one
+  return length === 2 ? `both ${many}` : `${length} ${many}`
+}
+
+const names = (all: readonly Searched[]): ComponentChildren =>
+  joined(
+    all.map(({ subQuery, label }) => (
+      <span key={subQuery.text} class="name" style={colorOf(label)}>
+        {withoutRepeats(subQuery.text)}
+      </span>
+    )),
+  )
+
+/** With commas and a last “and”. */
+const joined = (all: readonly ComponentChildren[]): ComponentChildren =>
+  all.map((one, at) => [at === 0 ? '' : at === all.length - 1 ? ' and ' : ', ', one])

@@ -4,11 +4,11 @@ import type { AnsweredHit } from '../../adapters/apps/http/answer.ts'
 import { searchWords } from '../text/search-origin.ts'
 import type { Shape } from './address.ts'
 import type { Light } from './before-after.tsx'
-import { Judge } from './judge.tsx'
-import { Mark } from './mark.tsx'
+import { Button } from './button.tsx'
+import { Judge } from './judging.tsx'
+import { Mark, Tag } from './marks.tsx'
 import { passageOf, piecesOf, termsOf } from './passage.ts'
 import type { Searched, Story } from './story.ts'
-import { Tag } from './tag.tsx'
 import { percent, score } from './words.ts'
 
 interface HitRowProps extends Pick<Light, 'onLight'> {
@@ -22,33 +22,32 @@ export const idOf = (docid: string): string => `hit-${encodeURIComponent(docid)}
 
 export function HitRow({ hit, story, shape, light, onLight }: HitRowProps) {
   const { rank, docid, document, provenance = [] } = hit
-  const { view, before } = story
+  const { view, before, searched } = story
   const [isOpen, setOpen] = useState(false)
   const title = story.titleOf(docid)
   const finders = story.foundBy(docid)
-  const canOpen = document !== undefined || provenance.length > 0
   return (
     <li class={`hit ${light}`} id={idOf(docid)} data-docid={docid}>
       <span class="rank">{rank}</span>
       <div>
         <div class="head">
           <h4>
-            {canOpen ? (
-              <button type="button" class="title" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-                {title}
-              </button>
-            ) : (
+            {document === undefined && provenance.length === 0 ? (
               title
+            ) : (
+              <Button class="title" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+                {title}
+              </Button>
             )}
           </h4>
           <Tag {...{ story, docid }} />
           {view.phase === 'done' && <Moved rank={rank} from={before.ranks.get(docid)} />}
-          {story.searched.length > 1 && <Marks finders={finders} onLight={onLight} />}
+          {searched.length > 1 && <span class="marks">{finders.map((one) => finder(one, onLight))}</span>}
         </div>
-        {document !== undefined && (
+        {document && (
           <Passage
             text={document.text}
-            texts={[view.text, ...finders.map(({ subQuery }) => subQuery.text)]}
+            terms={termsOf([view.text, ...finders.map(({ subQuery }) => subQuery.text)])}
             isWhole={isOpen || shape === 'judge'}
           />
         )}
@@ -62,60 +61,48 @@ export function HitRow({ hit, story, shape, light, onLight }: HitRowProps) {
 /** Where it stood before. Ranks that are in sight need no number. */
 function Moved({ rank, from }: { readonly rank: number; readonly from: number | undefined }) {
   if (from === undefined) return <span class="moved">new</span>
-  const by = from - rank
-  const [direction, arrow] = by > 0 ? ['up', '▲'] : ['down', '▼']
-  const [label, words] =
-    by === 0
-      ? ['not moved', '=']
-      : [`${direction} from rank ${from}`, `${arrow} ${Math.abs(by)}${from >= 10 ? ` from ${from}` : ''}`]
+  const [direction, arrow] = from > rank ? ['up', '▲'] : ['down', '▼']
+  const words = `${arrow} ${Math.abs(from - rank)}${from >= 10 ? ` from ${from}` : ''}`
+  const label = from === rank ? 'not moved' : `${direction} from rank ${from}`
   return (
     <span class={`moved ${direction}`} role="img" aria-label={label}>
-      {words}
+      {from === rank ? '=' : words}
     </span>
   )
 }
 
-function Marks({ finders, onLight }: Pick<Light, 'onLight'> & { readonly finders: readonly Searched[] }) {
-  return (
-    <span class="marks">
-      {finders.map(({ label, subQuery }) => (
-        <span
-          key={label.mark}
-          role="img"
-          aria-label={`found by ${searchWords(subQuery)}`}
-          title={searchWords(subQuery)}
-          onMouseEnter={() => onLight(label.mark)}
-          onMouseLeave={() => onLight(undefined)}
-        >
-          <Mark label={label} />
-        </span>
-      ))}
-    </span>
-  )
-}
+const finder = ({ label, subQuery }: Searched, onLight: Light['onLight']) => (
+  <span
+    key={label.mark}
+    role="img"
+    aria-label={`found by ${searchWords(subQuery)}`}
+    title={searchWords(subQuery)}
+    onMouseEnter={() => onLight(label.mark)}
+    onMouseLeave={() => onLight(undefined)}
+  >
+    <Mark label={label} />
+  </span>
+)
 
-/** @param texts whose words are marked */
-function Passage({ text, texts, isWhole }: { text: string; texts: readonly string[]; isWhole: boolean }) {
-  const terms = termsOf(texts)
+function Passage({ text, terms, isWhole }: { text: string; terms: ReadonlySet<string>; isWhole: boolean }) {
+  const pieces = piecesOf(isWhole ? text : passageOf(text, terms), terms)
   return (
     <p class={isWhole ? 'passage whole' : 'passage'}>
-      {piecesOf(isWhole ? text : passageOf(text, terms), terms).map(({ text: piece, isMarked }, at) =>
-        isMarked ? <mark key={at}>{piece}</mark> : piece,
-      )}
+      {pieces.map((piece, at) => (piece.isMarked ? <mark key={at}>{piece.text}</mark> : piece.text))}
     </p>
   )
 }
 
 /** The ranks and scores that brought a hit to its place. */
 function Why({ hit, story }: Pick<HitRowProps, 'hit' | 'story'>) {
-  const { docid, score: own, fused, confidence, provenance = [] } = hit
-  const isReranked = story.view.reranked?.kept === false
+  const { docid, fused, confidence, provenance = [] } = hit
+  const scored = story.view.reranked?.kept === false ? "The re-ranker's score" : 'The score'
   return (
     <div class="why">
       <p class="soft">
         <span class="docid">{docid}</span>{' '}
-        {fused !== undefined && `Rank ${fused.rank} with the fused score ${score(fused.score)}. `}
-        {isReranked ? "The re-ranker's score" : 'The score'} is {score(own)}.
+        {fused && `Rank ${fused.rank} with the fused score ${score(fused.score)}. `}
+        {scored} is {score(hit.score)}.
         {confidence !== undefined &&
           ` Seen by itself it is relevant with ${percent(confidence)}; the order comes from comparing it with the others.`}
       </p>
@@ -131,15 +118,14 @@ function Why({ hit, story }: Pick<HitRowProps, 'hit' | 'story'>) {
             </tr>
           </thead>
           <tbody>
-            {provenance.map(({ retriever, subQuery, rank, score: scored, share }) => (
+            {provenance.map(({ retriever, subQuery, rank, score: own, share }) => (
               <tr key={`${retriever} ${subQuery.round} ${subQuery.text}`}>
                 <th scope="row">
                   <Mark label={story.labelOf(subQuery)} /> {searchWords(subQuery)}
                 </th>
-                <td>{retriever}</td>
-                <td>{rank}</td>
-                <td>{score(scored)}</td>
-                <td>{share === undefined ? '–' : percent(share)}</td>
+                {[retriever, rank, score(own), share === undefined ? '–' : percent(share)].map((cell, at) => (
+                  <td key={at}>{cell}</td>
+                ))}
               </tr>
             ))}
           </tbody>

@@ -57,17 +57,16 @@ function qidOf(query: Judged): string {
 
 /** The files of a BEIR folder, which `evaluate` and `train` read. */
 export function filesOf(judgments: Judgments): Readonly<Record<'queries.jsonl' | 'qrels/test.tsv', string>> {
-  const queries = [...queriesOf(judgments)].map(([qid, { text, history }]) =>
-    JSON.stringify({ _id: qid, text, ...(history && { metadata: { history } }) }),
-  )
-  const rows = judgments.map((one) => [qidOf(one), column(one.docid), one.grade].join('\t'))
+  const queries = Array.from(queriesOf(judgments), ([qid, { text, history }]) => {
+    const record = { _id: qid, text, ...(history && { metadata: { history } }) }
+    return `${JSON.stringify(record)}\n`
+  })
+  const rows = judgments.map((one) => `${qidOf(one)}\t${column(one.docid)}\t${one.grade}\n`)
   return {
-    'queries.jsonl': linesOf(queries),
-    'qrels/test.tsv': linesOf(['query-id\tcorpus-id\tscore', ...rows]),
+    'queries.jsonl': queries.join(''),
+    'qrels/test.tsv': ['query-id\tcorpus-id\tscore\n', ...rows].join(''),
   }
 }
-
-const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
 
 const column = (docid: string): string => (docid.startsWith('"') ? `"${docid.replaceAll('"', '""')}"` : docid)
 
@@ -94,3 +93,7 @@ const isTurn = (value: unknown): value is GivenTurn =>
 /** The turns of a conversation that was kept. None, if it is something else. */
 export const turnsIn = (kept: unknown): readonly GivenTurn[] =>
   Array.isArray(kept) && kept.every(isTurn) ? kept : []
+
+/** Without the turns that somebody left empty. */
+export const filled = (history: readonly GivenTurn[]): readonly GivenTurn[] =>
+  history.filter((turn) => turn.text.trim() !== '')

@@ -1,106 +1,84 @@
 /** The page that searches: a form, and below it what the last search did. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SearchingPage } from '../../adapters/apps/http/page-response.ts'
-import type { GivenTurn } from '../types.ts'
 import { addressOf, type Form, formOf, mostHits } from './address.ts'
-import type { PageQuery } from './ask.ts'
-import { JudgmentsBar } from './judgments-bar.tsx'
+import { JudgmentsBar, useJudgments } from './judging.tsx'
+import { filled } from './judgments.ts'
+import { keepQuery } from './kept.ts'
 import { QueryForm } from './query-form.tsx'
-import { keepQuery, recentQueries } from './recent-queries.ts'
 import { SearchView } from './search-view.tsx'
 import { yourWords } from './story.ts'
-import { useJudgments } from './use-judgments.ts'
-import { useSearches } from './use-searches.ts'
+import { useKey, useListener } from './use-listener.ts'
+import { type PageQuery, useSearches } from './use-searches.ts'
 import { Welcome } from './welcome.tsx'
 import { count } from './words.ts'
 
 export function LivePage({ others, sample }: SearchingPage) {
   const [form, setForm] = useState<Form>(() => formOf(location.search, others, history.state))
-  const { searches, old, search, stop, reset } = useSearches()
+  const { searches, old, search, stop } = useSearches()
   const judging = useJudgments()
   const input = useRef<HTMLInputElement>(null)
   /** What was searched last. */
   const ran = useRef<Form>(form)
+  const change = (part: Partial<Form>): void => setForm({ ...form, ...part })
 
   function run(asked: Form): void {
     ran.current = asked
     const query = queryOf(asked)
     document.title = query.text === '' ? 'Querent' : `${query.text} – Querent`
-    if (query.text === '') reset()
-    else {
-      keepQuery(query.text)
-      search(query, asked.beside)
-    }
+    if (query.text !== '') keepQuery(query.text)
+    search(query, asked.beside)
   }
 
   /** Searches, as a step of the browser's history. */
-  function go(asked: Form): void {
+  function go(part: Partial<Form>): void {
+    const asked = { ...form, ...part }
     setForm(asked)
     const address = asked.text.trim() === '' ? location.pathname : addressOf(asked)
-    const turns = turnsOf(asked.history)
     const isSame = address === (location.search || location.pathname)
-    history[isSame ? 'replaceState' : 'pushState'](turns, '', address)
+    history[isSame ? 'replaceState' : 'pushState'](filled(asked.history), '', address)
     run(asked)
   }
 
   useEffect(() => {
     run(form)
     if (form.text === '') input.current?.focus()
-    const onBack = ({ state }: PopStateEvent): void => {
-      const before = formOf(location.search, others, state)
-      // The links to cited hits are steps of the history, too, and search nothing.
-      if (addressOf(before) === addressOf(ran.current)) return
-      setForm(before)
-      run(before)
-    }
-    const onSlash = (event: KeyboardEvent): void => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-      if ((event.target as Element).matches('input, textarea, select')) return
-      event.preventDefault()
-      input.current?.select()
-    }
-    addEventListener('popstate', onBack)
-    addEventListener('keydown', onSlash)
-    return () => {
-      removeEventListener('popstate', onBack)
-      removeEventListener('keydown', onSlash)
-    }
   }, [])
-
-  // The state may lack what was typed last: it is rendered later than a fast Enter.
-  const submit = (): void => go({ ...form, text: input.current?.value ?? form.text })
+  useListener('popstate', ({ state }) => {
+    const before = formOf(location.search, others, state)
+    // The links to cited hits are steps of the history, too, and search nothing.
+    if (addressOf(before) === addressOf(ran.current)) return
+    setForm(before)
+    run(before)
+  })
+  useKey(
+    ({ key, ctrlKey, metaKey, altKey }) => key === '/' && !(ctrlKey || metaKey || altKey),
+    () => input.current?.select(),
+  )
 
   function show(shape: Form['shape']): void {
-    setForm({ ...form, shape })
+    change({ shape })
     ran.current = { ...ran.current, shape }
     history.replaceState(history.state, '', addressOf(ran.current))
   }
 
-  const isSearching = searches.some(({ view }) => view.phase === 'searching')
-  const shown = (all: typeof searches) => {
-    const [one, other] = all
-    if (one === undefined) return null
-    const { view } = one
-    return (
+  const shown = ([one, other]: typeof searches) =>
+    one && (
       <SearchView
-        view={view}
-        name={other && quoted(view.policy ?? 'the policy')}
+        view={one.view}
+        name={other && quoted(one.view.policy ?? 'the policy')}
         other={other && { name: nameOf(other.system), view: other.view }}
-        known={judging.knownOf(view, sample?.questions)}
+        known={judging.knownOf(one.view, sample?.questions)}
         shape={form.shape}
         onShape={show}
         onRetry={() => run(ran.current)}
         curl={curlOf(queryOf(ran.current))}
       />
     )
-  }
-  const first = searches[0]
+  const view = searches[0]?.view
   /** Searches again at once, beside another optimizer or beside none. */
-  function compare(beside: string | undefined): void {
-    if (first === undefined) setForm({ ...form, beside })
-    else go({ ...form, beside })
-  }
-  const hasNothing = first?.view.phase === 'failed' && first.view.rounds[0]!.legs.length === 0
+  const compare = view === undefined ? change : go
+  const hasNothing = view?.phase === 'failed' && view.rounds[0]!.legs.length === 0
   return (
     <>
       <header class="top">
@@ -109,11 +87,13 @@ export function LivePage({ others, sample }: SearchingPage) {
             <a href={location.pathname}>Querent</a>
           </p>
           <QueryForm
-            {...{ text: form.text, history: form.history, input, isSearching }}
+            {...{ text: form.text, history: form.history, input }}
+            isSearching={searches.some((one) => one.view.phase === 'searching')}
             placeholder="Ask or search …"
             summary={summaryOf(form)}
-            onType={(typed) => setForm({ ...form, ...typed })}
-            onSubmit={submit}
+            onType={change}
+            // The state may lack what was typed last: it is rendered later than a fast Enter.
+            onSubmit={() => go({ text: input.current?.value ?? form.text })}
             onStop={stop}
           >
             <label>
@@ -124,7 +104,7 @@ export function LivePage({ others, sample }: SearchingPage) {
                 max={mostHits}
                 required
                 value={form.k}
-                onInput={({ currentTarget }) => setForm({ ...form, k: currentTarget.valueAsNumber })}
+                onInput={({ currentTarget }) => change({ k: currentTarget.valueAsNumber })}
               />
             </label>
             {others.length > 0 && (
@@ -132,12 +112,13 @@ export function LivePage({ others, sample }: SearchingPage) {
                 Compare with
                 <select
                   value={form.beside ?? ''}
-                  onChange={({ currentTarget: { value } }) => compare(value === '' ? undefined : value)}
+                  onChange={({ currentTarget: { selectedIndex } }) =>
+                    compare({ beside: others[selectedIndex - 1] })
+                  }
                 >
-                  <option value="">your words alone</option>
-                  {others.map((name) => (
+                  {['', ...others].map((name) => (
                     <option key={name} value={name}>
-                      {name === 'none' ? 'a search of your words alone' : name}
+                      {besideWords[name] ?? name}
                     </option>
                   ))}
                 </select>
@@ -148,19 +129,18 @@ export function LivePage({ others, sample }: SearchingPage) {
         </div>
       </header>
       <main>
-        <h1 class="asked in-field">{first === undefined ? 'Look at a search' : first.view.text}</h1>
-        {first?.view.history !== undefined && first.view.history.length > 0 && (
-          <p class="soft turns">after “{first.view.history.map(({ text }) => text).join('” “')}”</p>
+        <h1 class="asked in-field">{view?.text ?? 'Look at a search'}</h1>
+        {view?.history !== undefined && view.history.length > 0 && (
+          <p class="soft turns">after “{view.history.map(({ text }) => text).join('” “')}”</p>
         )}
         <p class="hidden" role="status">
-          {first !== undefined && statusOf(searches)}
+          {searches.map(statusOf).join('. ')}
         </p>
-        {first === undefined ? (
+        {view === undefined ? (
           <Welcome
             sample={sample}
-            recent={recentQueries()}
             addressOf={(text) => addressOf({ ...form, text })}
-            onAsk={(text, turns) => go({ ...form, text, history: turns })}
+            onAsk={(text, turns) => go({ text, history: turns })}
           />
         ) : (
           shown(searches)
@@ -179,20 +159,20 @@ export function LivePage({ others, sample }: SearchingPage) {
   )
 }
 
-const turnsOf = (history: readonly GivenTurn[]): readonly GivenTurn[] =>
-  history.filter((turn) => turn.text.trim() !== '')
-
 function queryOf({ text, k, history }: Form): PageQuery {
-  const turns = turnsOf(history)
+  const turns = filled(history)
   return { text: text.trim(), k, ...(turns.length > 0 && { history: turns }) }
 }
 
-const summaryOf = ({ history, beside }: Form): string =>
-  [
-    'Options',
-    ...(history.length > 0 ? [count(history.length, 'turn')] : []),
-    ...(beside === undefined ? [] : ['compared']),
-  ].join(' · ')
+function summaryOf({ history: { length }, beside }: Form): string {
+  const parts = ['Options', length > 0 && count(length, 'turn'), beside !== undefined && 'compared']
+  return parts.filter(Boolean).join(' · ')
+}
+
+const besideWords: Readonly<Record<string, string>> = {
+  '': 'your words alone',
+  none: 'a search of your words alone',
+}
 
 const quoted = (name: string): string => `“${name}”`
 
@@ -206,11 +186,5 @@ const curlOf = (query: PageQuery): string => {
 }
 
 /** For screen readers. */
-function statusOf(searches: ReturnType<typeof useSearches>['searches']): string {
-  return searches
-    .map(({ view }) => {
-      if (view.phase === 'searching') return 'Searching'
-      return view.phase === 'failed' ? 'The search failed' : count(view.hits.length, 'hit')
-    })
-    .join('. ')
-}
+const statusOf = ({ view: { phase, hits } }: ReturnType<typeof useSearches>['searches'][number]): string =>
+  ({ searching: 'Searching', failed: 'The search failed', done: count(hits.length, 'hit') })[phase]

@@ -1,5 +1,6 @@
 /** Documents of engines. The proxy identifies them by index, id and routing; readers know them by their id. */
 import type { SearchAnswer } from '../../adapters/apps/http/answer.ts'
+import { jsonOf } from '../runtime/json.ts'
 import type { Document } from '../types.ts'
 
 export interface EngineHit {
@@ -13,34 +14,25 @@ export function withReadableDocids<Answer extends SearchAnswer>(
   answer: Answer,
   known: readonly EngineHit[] = [],
 ): Answer {
-  const places = answer.hits.map(({ docid }) => placeOf(docid))
-  const isOne = new Set(places.map((place) => place?.[0])).size <= 1
+  const indices = new Set(answer.hits.map(({ docid }) => placeOf(docid)?.[0]))
   const named = (docid: string): string => {
-    const place = placeOf(docid)
-    if (place === undefined) return docid
-    return isOne ? place[1] : `${place[0]}/${place[1]}`
+    const [index, id] = placeOf(docid) ?? [undefined, docid]
+    return indices.size <= 1 || index === undefined ? id : `${index}/${id}`
   }
-  const documents = new Map(known.map((hit) => [JSON.stringify([hit._index, hit._id]), documentOf(hit)]))
-  const renamed: Answer = JSON.parse(JSON.stringify(answer), (key, value) =>
+  const hits = answer.hits.map((hit) => {
+    const [index, id] = placeOf(hit.docid) ?? []
+    const found = known.find(({ _index, _id }) => _index === index && _id === id)
+    return { ...hit, ...(found && { document: documentOf(found) }) }
+  })
+  return JSON.parse(JSON.stringify({ ...answer, hits }), (key, value) =>
     typeof value === 'string' && (key === 'docid' || key === 'from') ? named(value) : value,
   )
-  const hits = renamed.hits.map((hit, at) => {
-    const document = documents.get(JSON.stringify(places[at]?.slice(0, 2)))
-    return { ...hit, ...(document && { document }) }
-  })
-  return { ...renamed, hits }
 }
 
-/** Index, id and perhaps routing. */
-function placeOf(docid: string): readonly [string, string, ...string[]] | undefined {
-  try {
-    const place: unknown = JSON.parse(docid)
-    return Array.isArray(place) && place.length >= 2
-      ? [String(place[0]), String(place[1]), ...place.slice(2)]
-      : undefined
-  } catch {
-    return undefined
-  }
+/** Index and id. */
+function placeOf(docid: string): readonly [string, string] | undefined {
+  const place = jsonOf(docid)
+  return Array.isArray(place) && place.length >= 2 ? [String(place[0]), String(place[1])] : undefined
 }
 
 const titleNames = ['title', 'name', 'headline']

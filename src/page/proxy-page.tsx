@@ -1,30 +1,31 @@
 /** The page before a proxy: its latest searches, and all that happened in one of them. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Shape } from './address.ts'
 import { type ProxySearch, searchesAfter, searchOf, searchThrough } from './ask-proxy.ts'
-import { JudgmentsBar } from './judgments-bar.tsx'
+import { JudgmentsBar, useJudgments } from './judging.tsx'
+import { keep, readKept } from './kept.ts'
 import { type EngineHit, withReadableDocids } from './proxy-docids.ts'
-import { ProxyForm } from './proxy-form.tsx'
-import { RecentList } from './recent-list.tsx'
+import { QueryForm } from './query-form.tsx'
+import { RecentSearches } from './recent-searches.tsx'
 import { SearchView } from './search-view.tsx'
 import { TroubleBar } from './troubles.tsx'
-import { useJudgments } from './use-judgments.ts'
-import { useRecent } from './use-recent.ts'
+import { useListener } from './use-listener.ts'
 import { type SearchView as View, viewOfAnswer } from './view.ts'
 
-interface Opened {
-  readonly id: number
-  readonly view: View
-  readonly said: string | undefined
-}
+/** Where the browser keeps the index and the fields. */
+const place = 'querent proxy form'
 
 export function ProxyPage() {
-  const { recent, isLost } = useRecent()
+  const [form, setForm] = useState<ProxySearch>(() => ({ text: '', history: [], ...kept() }))
+  const { text, index, fields } = form
+  const change = (part: Partial<ProxySearch>): void => setForm({ ...form, ...part })
   const judging = useJudgments()
-  const [opened, setOpened] = useState<Opened>()
+  const [opened, setOpened] = useState<{
+    readonly id: number
+    readonly view: View
+    readonly said: string | undefined
+  }>()
   const [trouble, setTrouble] = useState<string>()
   const [isSearching, setSearching] = useState(false)
-  const [shape, setShape] = useState<Shape>('after')
   const running = useRef(new AbortController())
   /** Does again what was tried last. */
   const retry = useRef<() => void>(undefined)
@@ -44,14 +45,6 @@ export function ProxyPage() {
     }
   }
 
-  const open = (id: number): Promise<void> =>
-    attempt(async (signal) => {
-      const { said, ...answer } = await searchOf(id, signal)
-      const view = viewOfAnswer(withReadableDocids(answer, found.current.get(id)))
-      setOpened({ id, view, said })
-      document.title = `${view.text} – Querent`
-    })
-
   const search = (asked: ProxySearch): Promise<void> =>
     attempt(async (signal) => {
       setSearching(true)
@@ -59,11 +52,9 @@ export function ProxyPage() {
         const { last } = await searchesAfter(Number.MAX_SAFE_INTEGER, signal)
         const hits = await searchThrough(asked, signal)
         const { searches } = await searchesAfter(last, signal)
-        const own = searches.find(({ text, kind }) => text === asked.text.trim() && kind !== undefined)
-        if (own === undefined)
-          throw new Error(
-            `This search ${searches[0]?.said ?? 'was not looked at'}. The engine alone answered it.`,
-          )
+        const own = searches.find(({ text, kind }) => text === asked.text && kind !== undefined)
+        const said = searches[0]?.said ?? 'was not looked at'
+        if (own === undefined) throw new Error(`This search ${said}. The engine alone answered it.`)
         found.current = new Map([[own.id, hits]])
         location.hash = String(own.id)
       } finally {
@@ -71,45 +62,72 @@ export function ProxyPage() {
       }
     })
 
-  useEffect(() => {
-    const onHash = (): void => {
-      const id = Number(location.hash.slice(1))
-      // The links to cited hits change the hash, too.
-      if (Number.isInteger(id) && id > 0) void open(id)
-    }
-    onHash()
-    addEventListener('hashchange', onHash)
-    return () => removeEventListener('hashchange', onHash)
-  }, [])
+  function open(): void {
+    const id = Number(location.hash.slice(1))
+    // The links to cited hits change the hash, too.
+    if (!Number.isInteger(id) || id <= 0) return
+    void attempt(async (signal) => {
+      const { said, ...answer } = await searchOf(id, signal)
+      const view = viewOfAnswer(withReadableDocids(answer, found.current.get(id)))
+      setOpened({ id, view, said })
+      document.title = `${view.text} – Querent`
+    })
+  }
+  useEffect(open, [])
+  useListener('hashchange', open)
 
-  const view = opened?.view
+  const isOld = trouble !== undefined
   return (
     <>
       <header class="top">
         <div class="inner">
           <p class="brand">Querent</p>
-          <ProxyForm onSearch={search} onStop={() => running.current.abort()} isSearching={isSearching} />
+          <QueryForm
+            {...{ ...form, isSearching }}
+            placeholder="Search through the proxy …"
+            onType={change}
+            onSubmit={() => {
+              keep(place, { index, fields })
+              if (text.trim() !== '') void search({ ...form, text: text.trim() })
+            }}
+            onStop={() => running.current.abort()}
+          >
+            <label>
+              Index
+              <input
+                value={index}
+                placeholder="all"
+                onInput={({ currentTarget: { value } }) => change({ index: value.trim() })}
+              />
+            </label>
+            <label>
+              Fields
+              <input
+                value={fields}
+                required
+                onInput={({ currentTarget: { value } }) => change({ fields: value })}
+              />
+            </label>
+          </QueryForm>
         </div>
       </header>
       <main class="inspecting">
-        <RecentList {...{ recent, isLost }} opened={opened?.id} />
+        <RecentSearches opened={opened?.id} />
         <div>
-          <TroubleBar
-            trouble={trouble === undefined ? undefined : { kind: 'failed', what: trouble }}
-            onRetry={() => retry.current?.()}
-          />
-          <div class={trouble === undefined ? '' : 'old'}>
-            {trouble !== undefined && view !== undefined && (
-              <p class="old-name">These are the results of a search before.</p>
-            )}
-            <h1 class={view === undefined ? 'hidden' : 'asked'}>
-              {view === undefined ? 'Searches of the proxy' : view.text}
-            </h1>
-            {opened?.said !== undefined && <p class="soft">{opened.said}</p>}
-            {view === undefined ? (
-              trouble === undefined && <Welcome />
+          <TroubleBar trouble={isOld ? ['failed', trouble] : undefined} onRetry={() => retry.current?.()} />
+          <div class={isOld ? 'old' : ''}>
+            {opened === undefined ? (
+              <>
+                <h1 class="hidden">Searches of the proxy</h1>
+                {!isOld && <Welcome />}
+              </>
             ) : (
-              <SearchView view={view} known={judging.knownOf(view)} shape={shape} onShape={setShape} />
+              <>
+                {isOld && <p class="old-name">These are the results of a search before.</p>}
+                <h1 class="asked">{opened.view.text}</h1>
+                {opened.said !== undefined && <p class="soft">{opened.said}</p>}
+                <SearchView view={opened.view} known={judging.knownOf(opened.view)} />
+              </>
             )}
           </div>
         </div>
@@ -117,6 +135,11 @@ export function ProxyPage() {
       <JudgmentsBar {...judging} />
     </>
   )
+}
+
+function kept(): Pick<ProxySearch, 'index' | 'fields'> {
+  const { index = '', fields = 'title, text' } = Object(readKept(place))
+  return { index: String(index), fields: String(fields) }
 }
 
 const Welcome = () => (

@@ -2,39 +2,33 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ExplainedQuery, ReportData } from '../evaluation/report/client.ts'
 import { systemName } from '../evaluation/report/words.ts'
-import type { Shape } from './address.ts'
 import { SearchView } from './search-view.tsx'
 import { yourWords } from './story.ts'
+import { useListener } from './use-listener.ts'
 import { type SearchView as View, viewOfAnswer } from './view.ts'
 
 export function ReportPage({ queries }: ReportData) {
-  const [name, setName] = useState(named(queries))
-  useEffect(() => {
-    const onHash = (): void => {
-      const next = named(queries)
-      // The links to hits change the address, too.
-      if (next !== undefined || location.hash === '' || location.hash.startsWith('#of-')) setName(next)
-    }
-    addEventListener('hashchange', onHash)
-    return () => removeEventListener('hashchange', onHash)
-  }, [])
-  useEffect(() => showInstead(name), [name])
-  const query = name === undefined ? undefined : queries[name]
-  return query === undefined ? null : <Explained key={name} query={query} back={`#of-${name}`} />
-}
-
-const named = (queries: ReportData['queries']): string | undefined => {
-  const name = decodeURIComponent(location.hash.slice(1))
-  return Object.hasOwn(queries, name) ? name : undefined
+  const named = (): string | undefined => {
+    const name = decodeURIComponent(location.hash.slice(1))
+    return Object.hasOwn(queries, name) ? name : undefined
+  }
+  const [name, setName] = useState(named)
+  useListener('hashchange', () => {
+    const next = named()
+    // The links to hits change the address, too.
+    if (next !== undefined || location.hash === '' || location.hash.startsWith('#of-')) setName(next)
+  })
+  useEffect(() => showInstead(name !== undefined), [name])
+  return name === undefined ? null : <Explained key={name} query={queries[name]!} back={`#of-${name}`} />
 }
 
 /** The report and the page take turns: each has a style sheet of its own. */
-function showInstead(name: string | undefined): void {
-  const isExplained = name !== undefined
-  document.querySelector<HTMLStyleElement>('style:not(#page-style)')!.media = isExplained ? 'not all' : 'all'
-  document.querySelector<HTMLStyleElement>('#page-style')!.media = isExplained ? 'all' : 'not all'
-  document.querySelector<HTMLElement>('#report')!.hidden = isExplained
-  document.querySelector<HTMLElement>('#page')!.hidden = !isExplained
+function showInstead(isExplained: boolean): void {
+  const one = <Kind extends HTMLElement>(place: string): Kind => document.querySelector<Kind>(place)!
+  one<HTMLStyleElement>('style:not(#page-style)').media = isExplained ? 'not all' : 'all'
+  one<HTMLStyleElement>('#page-style').media = isExplained ? 'all' : 'not all'
+  one('#report').hidden = isExplained
+  one('#page').hidden = !isExplained
   if (isExplained) scrollTo(0, 0)
   const place = isExplained ? '#page .back' : location.hash.startsWith('#of-') && location.hash
   if (place) document.querySelector<HTMLElement>(place)?.focus()
@@ -43,7 +37,6 @@ function showInstead(name: string | undefined): void {
 function Explained({ query, back }: { readonly query: ExplainedQuery; readonly back: string }) {
   const { text, names, searches } = query
   const [baseline, system] = searches.map(viewOfAnswer) as [View, View]
-  const [shape, setShape] = useState<Shape>('after')
   return (
     <main>
       <a class="back" href={back}>
@@ -55,8 +48,6 @@ function Explained({ query, back }: { readonly query: ExplainedQuery; readonly b
         name={`“${names[1]}”`}
         other={{ name: names[0] === systemName('none') ? yourWords : `“${names[0]}”`, view: baseline }}
         known={{ by: 'judgments', needed: Object.keys(searches[1].grades), grades: new Map() }}
-        shape={shape}
-        onShape={setShape}
       />
     </main>
   )

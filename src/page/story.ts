@@ -1,7 +1,7 @@
 /** A search as a story: the list before, the list after, what was searched between them, and what can be counted. */
 import type { AnsweredHit } from '../../adapters/apps/http/answer.ts'
 import type { Considered } from '../../policies/local/considered.ts'
-import { type Origin, originOf } from '../text/search-origin.ts'
+import { originOf } from '../text/search-origin.ts'
 import type { SubQuery } from '../types.ts'
 import type { Grades } from './judgments.ts'
 import type { LegView, SearchView } from './view.ts'
@@ -23,7 +23,7 @@ export interface Other {
 }
 
 /** The list that hits are compared with. */
-export interface Before {
+interface Before {
   readonly name: string
   /** Whether a policy found it, and not the words of the user alone. */
   readonly isPolicy: boolean
@@ -40,33 +40,9 @@ export interface Label {
 
 const colors = 8
 
-export interface Searched {
-  readonly subQuery: SubQuery
-  readonly label: Label
-  readonly origin: Origin
-  readonly legs: readonly LegView[]
-}
-
-export interface Story {
-  readonly view: SearchView
-  /** The name of what searched. */
-  readonly name: string
-  readonly before: Before
-  readonly known: KnownDocuments
-  /** How the page calls documents that are known to be needed. */
-  readonly word: 'needed' | 'relevant'
-  readonly counts: Counts
-  /** What a reader sees: the hits or, before they have come, those of the user's words. */
-  readonly hits: readonly AnsweredHit[]
-  /** The user's words, then the texts whose lists were fused. */
-  readonly searched: readonly Searched[]
-  /** Texts that were searched only for documents to re-rank. */
-  readonly extras: readonly Searched[]
-  /** The searches that had a document among their first ten, those for re-ranking aside, or else the one that had it highest. */
-  foundBy(docid: string): readonly Searched[]
-  labelOf(subQuery: Pick<SubQuery, 'text' | 'round'>): Label
-  titleOf(docid: string): string
-}
+export type Story = ReturnType<typeof storyOf>
+/** A text with its label, its origin, and what it found. */
+export type Searched = Story['searched'][number]
 
 /** What shows a document of a search. */
 export interface OfDocument {
@@ -83,19 +59,17 @@ const mostNeeded = 5
 
 export const yourWords = 'Your words alone'
 
-/** @param other the search to compare with, which may know more titles. Default: the first request of this one */
-export function storyOf(
-  view: SearchView,
-  known: KnownDocuments,
-  name = 'Querent',
-  other?: Other | undefined,
-): Story {
+/**
+ * @param name what searched
+ * @param other the search to compare with, which may know more titles. Default: the first request of this one
+ */
+export function storyOf(view: SearchView, known: KnownDocuments, name = 'Querent', other?: Other) {
   const { rounds, fused, reranked, text, history, phase } = view
   const isOver = phase === 'done'
   const texts = rounds.slice(1).flatMap(({ subQueries }) => subQueries.map(({ text }) => text))
   const votes = new Set(reranked && fused ? fused.texts.map(({ text }) => text) : texts)
   const labeled = [...new Set(texts)].filter((text) => votes.has(text))
-  const labelOf: Story['labelOf'] = ({ text, round }) => {
+  function labelOf({ text, round }: Pick<SubQuery, 'text' | 'round'>): Label {
     if (round === 0) return { mark: 'Q', color: 0 }
     const place = labeled.indexOf(text)
     return place < 0 ? { mark: '+', color: 0 } : { mark: String(place + 1), color: (place % colors) + 1 }
@@ -110,16 +84,17 @@ export function storyOf(
       legs: legs.filter((leg) => keyOf(leg.subQuery) === keyOf(subQuery)),
     })),
   )
+  const documents = [...view.hits, ...(other?.view.hits ?? [])]
   const titles = new Map([
     ...Object.entries({ ...other?.view.titles, ...view.titles }),
-    ...[...view.hits, ...(other?.view.hits ?? [])].flatMap(({ docid, document }) =>
+    ...documents.flatMap(({ docid, document }) =>
       document?.title ? [[docid, document.title] as const] : [],
     ),
   ])
   const ofWords = ranksOfWords(view)
   const original = [...ofWords].slice(0, page).map(([docid, rank]) => ({ docid, rank, score: 0 }))
-  const hits = view.hits.length > 0 || isOver ? view.hits : original
-  const before =
+  const hits: readonly AnsweredHit[] = view.hits.length > 0 || isOver ? view.hits : original
+  const before: Before =
     other === undefined || other.view.phase === 'searching'
       ? { name: yourWords, isPolicy: false, ranks: ofWords }
       : { name: other.name, isPolicy: other.name !== yourWords, ranks: ranksOfSearch(other.view, view) }
@@ -128,21 +103,25 @@ export function storyOf(
     name,
     before,
     known,
+    /** How the page calls documents that are known to be needed. */
     word: known.by === 'reader' || known.needed.length > mostNeeded ? 'relevant' : 'needed',
     counts: countsOf(hits, before, known.needed),
+    /** What a reader sees: the hits or, before they have come, those of the user's words. */
     hits,
+    /** The user's words, then the texts whose lists were fused. */
     searched: all.filter(({ label }) => label.mark !== '+'),
+    /** Texts that were searched only for documents to re-rank. */
     extras: all.filter(({ label }) => label.mark === '+'),
-    foundBy(docid) {
-      const ranked = all
-        .map((searched) => ({ searched, rank: bestRank(searched.legs, docid) }))
-        .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
-      const high = ranked.filter(({ searched: { label }, rank }) => rank <= page && label.mark !== '+')
-      const [best] = ranked.toSorted((one, another) => one.rank - another.rank)
-      return (high.length > 0 || best === undefined ? high : [best]).map(({ searched }) => searched)
+    /** The searches that had a document among their first ten, those for re-ranking aside, or else the one that had it highest. */
+    foundBy(docid: string) {
+      const ranked = all.map((one) => ({ one, rank: bestRank(one.legs, docid) }))
+      const high = ranked.filter(({ one, rank }) => rank <= page && one.label.mark !== '+')
+      const best = Math.min(...ranked.map(({ rank }) => rank))
+      const highest = ranked.filter(({ rank }) => rank === best && rank < Number.POSITIVE_INFINITY)
+      return (high.length > 0 ? high : highest.slice(0, 1)).map(({ one }) => one)
     },
     labelOf,
-    titleOf: (docid) => titles.get(docid) ?? docid,
+    titleOf: (docid: string): string => titles.get(docid) ?? docid,
   }
 }
 
@@ -168,63 +147,44 @@ const ranksOfSearch = (view: SearchView, beside: SearchView): ReadonlyMap<string
     ? new Map([...ranksOfWords(beside), ...ranksOfWords(view)])
     : new Map(view.hits.map(({ docid, rank }) => [docid, rank]))
 
-/** A row of the list before. */
-export interface BeforeRow {
-  readonly docid: string
-  readonly rank: number
-  /** Whether ranks are left out in front of it. */
-  readonly isFar: boolean
-}
-
-/** The first of the list before, and those further down that came up or are needed: as many rows as the list after has, if possible. */
+/**
+ * The first of the list before, and those further down that came up or are needed: as many rows as the list after has, if
+ * possible. `isFar`: ranks are left out in front of it.
+ */
 export function beforeRows(
   { ranks }: Pick<Before, 'ranks'>,
   after: readonly string[],
   needed: readonly string[],
-): BeforeRow[] {
-  const ordered = [...ranks]
-    .map(([docid, rank]) => ({ docid, rank }))
-    .toSorted((one, other) => one.rank - other.rank)
+) {
+  const ordered = [...ranks].toSorted(([, one], [, other]) => one - other)
   const wanted = new Set([...after, ...needed])
-  const rowsAt = (top: number): BeforeRow[] => {
-    const far = ordered.filter(({ docid, rank }) => rank > top && wanted.has(docid))
-    return [
-      ...ordered.filter(({ rank }) => rank <= top).map((row) => ({ ...row, isFar: false })),
-      ...far.map((row, at) => ({ ...row, isFar: row.rank > (far[at - 1]?.rank ?? top) + 1 })),
-    ]
-  }
+  const rowsAt = (top: number) => ordered.filter(([docid, rank]) => rank <= top || wanted.has(docid))
   const most = Math.max(after.length, first)
-  for (let top = most; top > first; top--) {
-    const rows = rowsAt(top)
-    if (rows.length <= most) return rows
-  }
-  return rowsAt(first)
+  let top = most
+  while (top > first && rowsAt(top).length > most) top--
+  return rowsAt(top).map(([docid, rank], at, rows) => ({
+    docid,
+    rank,
+    isFar: at > 0 && rank > rows[at - 1]![1] + 1,
+  }))
 }
 
 /** What can be counted of a search. */
-export interface Counts {
-  /** How many of the documents that are known to be needed the first five had and have. */
-  readonly before: number
-  readonly after: number
-  /** How many of the first five had been further down, and how many not there at all. */
-  readonly risen: number
-  readonly added: number
-  /** How many of the first five stand at another place. */
-  readonly moved: number
-}
-
 export function countsOf(
   hits: readonly AnsweredHit[],
   { ranks }: Pick<Before, 'ranks'>,
   needed: readonly string[],
-): Counts {
+) {
   const top = hits.slice(0, first)
   const place = (docid: string): number => ranks.get(docid) ?? Number.POSITIVE_INFINITY
   return {
+    /** How many of the documents that are known to be needed the first five had and have. */
     before: needed.filter((docid) => place(docid) <= first).length,
     after: needed.filter((docid) => top.some((hit) => hit.docid === docid)).length,
+    /** How many of the first five had been further down, and how many not there at all. */
     risen: top.filter(({ docid }) => place(docid) > first && ranks.has(docid)).length,
     added: top.filter(({ docid }) => !ranks.has(docid)).length,
+    /** How many of the first five stand at another place. */
     moved: top.filter(({ docid, rank }) => place(docid) !== rank).length,
   }
 }

@@ -8,10 +8,7 @@ type Activity = (typeof activities)[number]
 /** Which of those that are under way counts: while the first request is, nothing else; prompts and requests are part of deciding. */
 const priority = ['your words', 'searches', 're-ranking', 'language model', 'deciding'] as const
 
-export function timelineOf({
-  steps,
-  times,
-}: Pick<Trace, 'steps' | 'times'>): { readonly name: Activity; readonly ms: number }[] {
+export function timelineOf({ steps, times }: Pick<Trace, 'steps' | 'times'>) {
   const spans = [
     { name: 'deciding', from: 0, to: times.deciding },
     ...steps.flatMap((step) =>
@@ -28,10 +25,7 @@ export function timelineOf({
     const name = priority.find((one) => under.includes(one)) ?? 'the rest'
     spent.set(name, (spent.get(name) ?? 0) + to - from)
   }
-  return activities.flatMap((name) => {
-    const ms = spent.get(name) ?? 0
-    return ms > 0 ? [{ name, ms }] : []
-  })
+  return activities.map((name) => ({ name, ms: spent.get(name) ?? 0 })).filter(({ ms }) => ms > 0)
 }
 
 function activityOf(step: Step): Activity {

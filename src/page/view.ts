@@ -2,7 +2,7 @@
 import type { SearchAnswer } from '../../adapters/apps/http/answer.ts'
 import type { Problem } from '../../adapters/apps/http/problem.ts'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
-import type { BriefLeg } from '../evaluation/report/explained-search.ts'
+import type { BriefLeg } from '../evaluation/report/explanations.ts'
 import type { LegTrace, ReadFilter, Step, SubQuery, Trace } from '../types.ts'
 import type { Judged } from './judgments.ts'
 
@@ -61,8 +61,8 @@ export function withEvent(view: SearchView, event: SearchEvent): SearchView {
     case 'round':
       return { ...view, rounds: [...view.rounds, { ...event, legs: [] }] }
     case 'leg': {
-      const { round, found = [], type: _, ...rest } = event
-      const leg = { ...rest, ranks: ranksIn(found) }
+      const { round, found = [], hits: total, type: _, ...rest } = event
+      const leg = legOf({ ...rest, hits: found, total })
       const titled = found.flatMap(({ docid, title }) => (title === undefined ? [] : [[docid, title]]))
       return {
         ...view,
@@ -83,32 +83,35 @@ export function withEvent(view: SearchView, event: SearchEvent): SearchView {
   }
 }
 
-export const failed = (view: SearchView, problem: NonNullable<SearchView['problem']>): SearchView => ({
-  ...view,
-  phase: 'failed',
-  problem,
-})
+/** A search that is over stays as it is. */
+export const failed = (view: SearchView, problem: NonNullable<SearchView['problem']>): SearchView =>
+  view.phase === 'searching' ? { ...view, phase: 'failed', problem } : view
 
 /** What had come stays. */
-export const stopped = (view: SearchView): SearchView => ({ ...view, phase: 'failed', isStopped: true })
+export const stopped = (view: SearchView): SearchView =>
+  view.phase === 'searching' ? { ...view, phase: 'failed', isStopped: true } : view
+
+/** What a trace says too may be left out. */
+type Answer = Partial<SearchAnswer> & Omit<SearchAnswer, 'decision' | 'took'>
 
 /** A search of the past. */
-export const viewOfAnswer = (answer: SearchAnswer): SearchView =>
+export const viewOfAnswer = (answer: Answer): SearchView =>
   withResult(begun(answer.trace?.query ?? { text: '' }), answer)
 
-const withResult = ({ answer: _, ...view }: SearchView, result: SearchAnswer): SearchView => ({
+const withResult = ({ answer: _, ...view }: SearchView, result: Answer): SearchView => ({
   ...view,
   ...result,
   phase: 'done',
   ...(result.trace && ofTrace(result.trace)),
 })
 
-function ofTrace({ steps, fallback, policy }: Trace): Partial<SearchView> {
+function ofTrace({ steps, fallback, policy, kind, reason }: Trace): Partial<SearchView> {
   const last = <Type extends Step['type']>(type: Type) =>
     steps.findLast((step): step is Extract<Step, { readonly type: Type }> => step.type === type)
   const [fuse, rerank, filter] = [last('fuse'), last('rerank'), last('filter')]
   return {
     policy,
+    decision: { kind, reason },
     rounds: steps.flatMap((step) =>
       step.type === 'retrieve' ? [{ ...step, legs: step.legs.map(legOf) }] : [],
     ),
@@ -120,13 +123,10 @@ function ofTrace({ steps, fallback, policy }: Trace): Partial<SearchView> {
 }
 
 /** A leg with all of its hits, or with some, their ranks and the number of all. */
-type KeptLeg = LegTrace & Partial<Pick<BriefLeg, 'hits' | 'total'>>
+type KeptLeg = Omit<LegTrace, 'hits'> & Partial<Pick<BriefLeg, 'hits' | 'total'>>
 
 function legOf({ hits = [], total = hits.length, error, incomplete, ...leg }: KeptLeg): LegView {
-  const trouble = error?.message ?? incomplete
-  return { ...leg, hits: total, ranks: ranksIn(hits), ...(trouble !== undefined && { trouble }) }
+  const trouble = error?.message ?? incomplete ?? (leg.status === 'ok' ? undefined : leg.status)
+  const ranks = new Map(hits.map(({ docid, rank }, at) => [docid, rank ?? at + 1]))
+  return { ...leg, hits: total, ranks, ...(trouble !== undefined && { trouble }) }
 }
-
-const ranksIn = (
-  hits: readonly { readonly docid: string; readonly rank?: number }[],
-): ReadonlyMap<string, number> => new Map(hits.map(({ docid, rank }, at) => [docid, rank ?? at + 1]))

@@ -1,18 +1,18 @@
 /** Before the first search: what is in here, what to ask, and what one will see. */
 import type { SampleOfPage, SampleQuestion } from '../../adapters/apps/http/page-response.ts'
 import type { GivenTurn } from '../types.ts'
+import { recentQueries } from './kept.ts'
 
 interface WelcomeProps {
-  readonly sample?: SampleOfPage | undefined
-  readonly recent: readonly string[]
+  readonly sample: SampleOfPage | undefined
   readonly addressOf: (text: string) => string
   readonly onAsk: (text: string, history: readonly GivenTurn[]) => void
 }
 
-export function Welcome({ sample, recent, addressOf, onAsk }: WelcomeProps) {
-  const suggested: readonly Pick<SampleQuestion, 'text' | 'history' | 'suggestedAs'>[] =
-    sample?.questions.filter(({ suggestedAs }) => suggestedAs !== undefined) ??
-    recent.map((text) => ({ text }))
+export function Welcome({ sample, addressOf, onAsk }: WelcomeProps) {
+  const suggested: readonly Omit<SampleQuestion, 'needed'>[] =
+    sample?.questions.filter((one) => one.suggestedAs !== undefined) ??
+    recentQueries().map((text) => ({ text }))
   return (
     <section class="welcome">
       <h2>See what a search finds, and what your words alone would have found</h2>
@@ -37,7 +37,7 @@ export function Welcome({ sample, recent, addressOf, onAsk }: WelcomeProps) {
                     onAsk(text, history)
                   }}
                 >
-                  {suggestedAs !== undefined && <span class="soft">{suggestedAs}</span>}
+                  {suggestedAs && <span class="soft">{suggestedAs}</span>}
                   {history.map((turn) => (
                     <span key={turn.text} class="said">
                       {turn.text}

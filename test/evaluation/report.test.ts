@@ -141,7 +141,8 @@ describe('report', () => {
         const document = { docid: 'relevant', title: 'A </script> title', text: 'words '.repeat(100) }
         const hits = [{ docid: 'relevant', rank: 1, score: 1, document }]
         const failure = { code: 'ECONNREFUSED', message: 'https://user:canary@host' }
-        const full = { ...trace, version: 2 as const, steps: [], outcome: { hits: [] }, fallback: failure }
+        const told = { reason: failure.message, fallback: failure }
+        const full = { ...trace, ...told, version: 2 as const, steps: [], outcome: { hits: [] } }
         const grades = new Map(['relevant', 'else'].map((docid) => [docid, 1]))
         explanations.add(name, qid, { hits, trace: full }, grades)
       }

@@ -1,16 +1,7 @@
 /** The answer to a search: its hits and its decision, and the trace if the client asks for it. Leaves out backends' messages. */
 
-import { redacted } from '../../../src/errors.ts'
-import type {
-  BudgetPart,
-  Document,
-  Hit,
-  LegTrace,
-  NothingFound,
-  SearchResult,
-  Step,
-  Trace,
-} from '../../../src/types.ts'
+import type { BudgetPart, Document, Hit, NothingFound, SearchResult, Trace } from '../../../src/types.ts'
+import { type SecretsOptions, withoutSecrets } from '../../../src/without-secrets.ts'
 
 export interface SearchAnswer {
   readonly hits: readonly AnsweredHit[]
@@ -46,11 +37,8 @@ export interface AnsweredHit
   readonly document?: Document
 }
 
-interface AnswerOptions {
-  readonly documents: boolean
+interface AnswerOptions extends SecretsOptions {
   readonly explain: boolean
-  /** Whether the details of a decision are sent, which have words of documents. Default: as `documents`. */
-  readonly details?: boolean
 }
 
 export function answerOf(result: SearchResult, options: AnswerOptions): SearchAnswer {
@@ -91,50 +79,5 @@ export function answerOf(result: SearchResult, options: AnswerOptions): SearchAn
     took: Math.round(times.total),
     partial,
     ...(explain && { trace: shown }),
-  }
-}
-
-/**
- * Removes from a trace what the client must not see: the filter, which may be the application's, and the messages of errors, in
- * which backends write addresses, credentials and documents. Where documents are not sent, what may quote them is not either.
- */
-function withoutSecrets(trace: Trace, options: AnswerOptions): Trace {
-  const { query, fallback, steps, reason } = trace
-  const { filter: _, ...rest } = query
-  return {
-    ...trace,
-    query: rest,
-    reason: fallback === undefined ? reason : `without Querent: ${fallback.code}`,
-    ...(fallback && { fallback: redacted(fallback) }),
-    steps: steps.map((step) => stepWithoutSecrets(step, options)),
-  }
-}
-
-function stepWithoutSecrets(step: Step, options: AnswerOptions): Step {
-  if (step.type === 'retrieve') return { ...step, legs: step.legs.map(legWithoutSecrets) }
-  const shown = withoutQuotes(step, options)
-  return 'error' in shown && shown.error !== undefined ? { ...shown, error: redacted(shown.error) } : shown
-}
-
-type OtherStep = Exclude<Step, { readonly type: 'retrieve' }>
-
-/** Removes what a model wrote, and a policy's own account of its decision: the local policy's has words of documents. */
-function withoutQuotes(step: OtherStep, { documents, details = documents }: AnswerOptions): OtherStep {
-  if (step.type === 'ask' && !documents) {
-    const { output: _, ...rest } = step
-    return rest
-  }
-  if (step.type === 'decide' && !details) {
-    const { details: _, ...rest } = step
-    return rest
-  }
-  return step
-}
-
-function legWithoutSecrets({ error, incomplete, ...leg }: LegTrace): LegTrace {
-  return {
-    ...leg,
-    ...(incomplete !== undefined && { incomplete: 'hits may be missing' }),
-    ...(error && { error: redacted(error) }),
   }
 }

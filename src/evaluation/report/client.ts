@@ -1,8 +1,7 @@
 /** What explains searches inside of a report: the client of the live page, with its data. */
 import { style as clientStyle, script, scriptHash } from '../../built-page.ts'
 import type { Comparison, QueryComparison } from '../comparison.ts'
-import type { ExplainedSearch } from './explained-search.ts'
-import type { Explanations } from './explanations.ts'
+import type { ExplainedSearch, Explanations } from './explanations.ts'
 import { type Html, html } from './html.ts'
 import { systemName } from './words.ts'
 
@@ -19,32 +18,27 @@ export interface ReportData {
   readonly queries: Readonly<Record<string, ExplainedQuery>>
 }
 
-/** Collects the explanations that the report links to. */
-export interface Explainer {
-  /** The end of the address that explains the query; `undefined` if nothing does. */
-  link(query: QueryComparison, system: number): string | undefined
-  /** The title of a document, if a hit shows it; else its docid. */
-  titleOf(docid: string): string
-  readonly data: ReportData
-}
+export type Explainer = ReturnType<typeof createExplainer>
 
-export function createExplainer({ systems }: Comparison, explanations: Explanations | undefined): Explainer {
+/** Collects the explanations that the report links to. */
+export function createExplainer({ systems }: Comparison, explanations: Explanations | undefined) {
   const queries: Record<string, ExplainedQuery> = {}
   const titles = new Map<string, string>()
   return {
-    link({ qid, text = qid }, system) {
-      const [baseline, other] = [systems[0]!.name, systems[system]!.name]
-      const searches = [explanations?.find(baseline, qid), explanations?.find(other, qid)] as const
-      const [first, second] = searches
+    /** The end of the address that explains the query; `undefined` if nothing does. */
+    link({ qid, text = qid }: QueryComparison, system: number): string | undefined {
+      const names = [systems[0]!.name, systems[system]!.name] as const
+      const [first, second] = names.map((name) => explanations?.find(name, qid))
       if (first === undefined || second === undefined) return undefined
       for (const { docid, document } of [...first.hits, ...second.hits])
         if (document?.title) titles.set(docid, document.title)
-      const name = `explain-${Object.keys(queries).length}`
-      queries[name] = { text, names: [systemName(baseline), systemName(other)], searches: [first, second] }
-      return name
+      const link = `explain-${Object.keys(queries).length}`
+      queries[link] = { text, names: [systemName(names[0]), systemName(names[1])], searches: [first, second] }
+      return link
     },
-    titleOf: (docid) => titles.get(docid) ?? docid,
-    data: { kind: 'report', queries },
+    /** The title of a document, if a hit shows it; else its docid. */
+    titleOf: (docid: string): string => titles.get(docid) ?? docid,
+    data: { kind: 'report', queries } satisfies ReportData,
   }
 }
 

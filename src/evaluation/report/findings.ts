@@ -7,7 +7,6 @@ import {
   count,
   decimal,
   duration,
-  enumerate,
   milliseconds,
   pEquals,
   percent,
@@ -19,17 +18,12 @@ import {
 /** The largest number of systems beside the baseline that get a sentence each. */
 const fewSystems = 3
 
-export function named(name: string): Html {
-  return html`<span class="name">${systemName(name)}</span>`
-}
+export const named = (name: string): Html => html`<span class="name">${systemName(name)}</span>`
 
-/** Formats names as `a`, `b` and `c`. */
-function namedAll(names: readonly string[]): Html {
-  const all = names.map((name, index) => {
-    const before = index === 0 ? '' : index === names.length - 1 ? ' and ' : ', '
-    return html`${before}${named(name)}`
-  })
-  return html`${all}`
+/** `a`, `a and b`, `a, b and c`. */
+function enumerated(parts: readonly (Html | string)[]): Html {
+  const before = (at: number): string => (at === 0 ? '' : at === parts.length - 1 ? ' and ' : ', ')
+  return html`${parts.map((part, at) => html`${before(at)}${part}`)}`
 }
 
 /** What the report opens with: of one system, how many questions find more and less; of several, a summary and a line each. */
@@ -75,59 +69,57 @@ const medians = (
 function headline({ metrics, systems }: Comparison): Html {
   const [baseline, ...others] = systems
   if (others.length === 1) return headlineOfOne(others[0]!, baseline!.name, metrics)
-  const better = others.filter((system) => has(system, 'better') && !has(system, 'worse')).length
-  const worse = others.filter((system) => has(system, 'worse') && !has(system, 'better')).length
-  const mixed = others.filter((system) => has(system, 'worse') && has(system, 'better')).length
-  if (better + worse + mixed === 0) {
-    return html`Not one of ${others.length} systems differs significantly from ${named(baseline!.name)}`
-  }
+  const than = named(baseline!.name)
+  const has = ({ scores }: SystemComparison, verdict: Verdict): boolean =>
+    scores.some(({ versusBaseline }) => versusBaseline?.verdict === verdict)
+  const countOf = (isBetter: boolean, isWorse: boolean): number =>
+    others.filter((system) => has(system, 'better') === isBetter && has(system, 'worse') === isWorse).length
+  const [better, worse, mixed] = [countOf(true, false), countOf(false, true), countOf(true, true)]
+  if (better + worse + mixed === 0)
+    return html`Not one of ${others.length} systems differs significantly from ${than}`
   const everyone = others.length === 2 ? 'Both systems' : `All ${others.length} systems`
-  if (better === others.length) return html`${everyone} score higher than ${named(baseline!.name)}`
-  if (worse === others.length) return html`${everyone} score lower than ${named(baseline!.name)}`
+  if (better === others.length) return html`${everyone} score higher than ${than}`
+  if (worse === others.length) return html`${everyone} score lower than ${than}`
   const parts = [
     ...(better > 0 ? [`${better} ${better === 1 ? 'scores' : 'score'} higher`] : []),
     ...(worse > 0 ? [`${worse} ${worse === 1 ? 'scores' : 'score'} lower`] : []),
     ...(mixed > 0 ? [`${mixed} higher in some metrics and lower in others`] : []),
   ]
-  return html`Of ${others.length} systems, ${enumerate(parts)} than ${named(baseline!.name)}`
+  return html`Of ${others.length} systems, ${enumerated(parts)} than ${than}`
 }
 
-function headlineOfOne(system: SystemComparison, baseline: string, metrics: readonly string[]): Html {
-  const inMetrics = (verdict: Verdict): string => {
-    const found = system.scores.filter(({ versusBaseline }) => versusBaseline?.verdict === verdict)
-    return found.length === metrics.length && metrics.length > 1
-      ? 'every metric'
-      : enumerate(found.map(({ metric }) => metric))
+function headlineOfOne({ name, scores }: SystemComparison, baseline: string, metrics: readonly string[]) {
+  const [system, other] = [named(name), named(baseline)]
+  const inMetrics = (verdict: Verdict): Html | undefined => {
+    const found = scores.flatMap((one) => (one.versusBaseline?.verdict === verdict ? [one.metric] : []))
+    if (found.length === 0) return undefined
+    return found.length === metrics.length && metrics.length > 1 ? html`every metric` : enumerated(found)
   }
   const [higher, lower] = [inMetrics('better'), inMetrics('worse')]
-  if (higher === '' && lower === '') {
-    return html`No significant difference between ${named(system.name)} and ${named(baseline)}`
-  }
-  if (higher === '') return html`${named(system.name)} scores lower than ${named(baseline)} in ${lower}`
-  return html`${named(system.name)} scores higher than ${named(baseline)} in ${higher}${lower === '' ? '' : `, and lower in ${lower}`}`
-}
-
-function has({ scores }: SystemComparison, verdict: Verdict): boolean {
-  return scores.some(({ versusBaseline }) => versusBaseline?.verdict === verdict)
+  if (higher)
+    return html`${system} scores higher than ${other} in ${higher}${lower && html`, and lower in ${lower}`}`
+  return lower
+    ? html`${system} scores lower than ${other} in ${lower}`
+    : html`No significant difference between ${system} and ${other}`
 }
 
 /** The findings in one metric. */
 export function metricFinding({ systems }: Comparison, metric: number): Html {
-  const [baseline, ...others] = systems
-  if (others.length <= fewSystems) {
-    return html`${others.map(
-      ({ name, scores }) =>
-        html`<p>${differenceFinding(name, baseline!.name, scores[metric]!.versusBaseline!)}</p>`,
-    )}`
+  const [{ name: baseline } = { name: '' }, ...others] = systems
+  const differences = others.map(({ name, scores }) => ({ name, versus: scores[metric]!.versusBaseline! }))
+  if (others.length <= fewSystems)
+    return html`${differences.map(({ name, versus }) => html`<p>${differenceFinding(name, baseline, versus)}</p>`)}`
+  const sentence = (before: string, verdict: Verdict): Html | false => {
+    const names = differences
+      .filter(({ versus }) => versus.verdict === verdict)
+      .map(({ name }) => named(name))
+    return names.length > 0 && html`<p>${before}: ${enumerated(names)}.</p>`
   }
-  const withVerdict = (verdict: Verdict): readonly string[] =>
-    others.filter(({ scores }) => scores[metric]!.versusBaseline!.verdict === verdict).map(({ name }) => name)
-  const sentence = (before: string, names: readonly string[]): Html | undefined =>
-    names.length === 0 ? undefined : html`<p>${before}: ${namedAll(names)}.</p>`
-  return html`${sentence(`Significantly better than ${systemName(baseline!.name)}`, withVerdict('better'))}${sentence(
-    'Significantly worse',
-    withVerdict('worse'),
-  )}${sentence('No significant difference', withVerdict('unclear'))}`
+  return html`${[
+    sentence(`Significantly better than ${systemName(baseline)}`, 'better'),
+    sentence('Significantly worse', 'worse'),
+    sentence('No significant difference', 'unclear'),
+  ]}`
 }
 
 /** One difference, with its interval and p-value. */
@@ -141,9 +133,8 @@ function differenceFinding(name: string, baseline: string, versus: Difference): 
 }
 
 /** Numbers of queries that do better, worse and alike with one system. */
-export function queriesFinding(name: string, baseline: string, { wins, ties, losses }: Difference): Html {
-  return html`With ${named(name)}, ${count(wins, 'query does', 'queries do')} better than with ${named(baseline)}, ${count(losses, 'query does', 'queries do')} worse, and ${count(ties, 'stays', 'stay')} alike.`
-}
+export const queriesFinding = (name: string, baseline: string, { wins, ties, losses }: Difference): Html =>
+  html`With ${named(name)}, ${count(wins, 'query does', 'queries do')} better than with ${named(baseline)}, ${count(losses, 'query does', 'queries do')} worse, and ${count(ties, 'stays', 'stay')} alike.`
 
 /** The shares of queries that were split, rewritten or searched unchanged. */
 export function decisionFinding(systems: readonly SystemComparison[]): Html {
@@ -168,41 +159,33 @@ export function decisionFinding(systems: readonly SystemComparison[]): Html {
 
 /** The median latency of the fastest and the slowest system. */
 export function latencyFinding({ systems, queries }: Comparison): Html {
-  const medians = systems.map(({ name, summary }, index) => ({
-    name,
-    index,
-    ms: summary.latency_ms.total.p50,
-  }))
-  medians.sort((a, b) => a.ms - b.ms)
+  const medians = systems
+    .map(({ name, summary }, index) => ({ name, index, ms: summary.latency_ms.total.p50 }))
+    .sort((a, b) => a.ms - b.ms)
   const [fastest, slowest] = [medians[0]!, medians.at(-1)!]
-  if (milliseconds(fastest.ms) === milliseconds(slowest.ms)) {
-    return html`<p>Half of the searches are done within ${milliseconds(slowest.ms)} with every system.</p>`
-  }
-  const parts = stagesAt(
-    queries.map(({ results }) => results[slowest.index]!),
-    0.5,
-  )
-  const deciding = parts === undefined || slowest.ms === 0 ? 0 : parts.deciding / slowest.ms
+  const within = milliseconds(slowest.ms)
+  if (milliseconds(fastest.ms) === within)
+    return html`<p>Half of the searches are done within ${within} with every system.</p>`
+  const results = queries.map((query) => query.results[slowest.index]!)
+  const deciding = slowest.ms === 0 ? 0 : (stagesAt(results, 0.5)?.deciding ?? 0) / slowest.ms
   const waiting = deciding > 0.005 ? `, ${percent(deciding)} of it spent waiting for the decision` : ''
-  return html`<p>Half of the searches are done within ${milliseconds(fastest.ms)} with ${named(fastest.name)}, the fastest, and within ${milliseconds(slowest.ms)} with ${named(slowest.name)}, the slowest${waiting}.</p>`
+  return html`<p>Half of the searches are done within ${milliseconds(fastest.ms)} with ${named(fastest.name)}, the fastest, and within ${within} with ${named(slowest.name)}, the slowest${waiting}.</p>`
 }
 
 /** Unequal shares of judged hits, fallbacks, failed searches and failed re-rankings, which the means do not show. */
 export function troubles(comparison: Comparison): readonly Html[] {
-  const { systems } = comparison
   const some = (part: number, all: number): string => (part === all ? 'every one' : whole(part))
-  const failed = systems.flatMap(
-    ({ name, summary: { queries, failures, errors, rerankings, failedRerankings } }) => {
-      const ofQueries = count(queries, 'query', 'queries')
-      const sentences = [
-        failures > 0 && html`${some(failures, queries)} of ${ofQueries} show the results without Querent.`,
-        errors > 0 &&
-          html`${whole(errors)} of ${ofQueries} failed altogether and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
-        failedRerankings > 0 &&
-          html`${some(failedRerankings, rerankings)} of ${count(rerankings, 're-ranking')} failed, and the fused order was kept.`,
-      ]
-      return sentences.flatMap((sentence) => (sentence === false ? [] : [html`${named(name)}: ${sentence}`]))
-    },
-  )
+  const failed = comparison.systems.flatMap(({ name, summary }) => {
+    const { queries, failures, errors, rerankings, failedRerankings } = summary
+    const ofQueries = count(queries, 'query', 'queries')
+    const sentences = [
+      failures > 0 && `${some(failures, queries)} of ${ofQueries} show the results without Querent.`,
+      errors > 0 &&
+        `${whole(errors)} of ${ofQueries} failed altogether and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
+      failedRerankings > 0 &&
+        `${some(failedRerankings, rerankings)} of ${count(rerankings, 're-ranking')} failed, and the fused order was kept.`,
+    ]
+    return sentences.flatMap((sentence) => (sentence === false ? [] : [html`${named(name)}: ${sentence}`]))
+  })
   return [...judgedWarnings(comparison).map((warning) => html`${warning}`), ...failed]
 }

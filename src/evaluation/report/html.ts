@@ -22,15 +22,9 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return { markup: strings.reduce((page, string, index) => page + toMarkup(values[index - 1]) + string) }
 }
 
-/** Escapes text for an element or a quoted attribute. */
-function escapeHtml(text: string): string {
-  return withoutControls(text).replace(/[&<>"']/g, (character) => entities[character]!)
-}
-
 function toMarkup(value: HtmlValue): string {
   if (value === undefined || value === false) return ''
-  if (typeof value === 'string') return escapeHtml(value)
+  if (typeof value === 'string') return withoutControls(value).replace(/[&<>"']/g, (one) => entities[one]!)
   if (typeof value === 'number') return String(value)
-  if ('markup' in value) return value.markup
-  return value.map(toMarkup).join('')
+  return 'markup' in value ? value.markup : value.map(toMarkup).join('')
 }

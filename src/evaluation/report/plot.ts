@@ -19,7 +19,7 @@ interface Bar {
   /** Shown when the reader points at it. */
   readonly title: string
   /** Stands inside of it. */
-  readonly text?: Html | undefined
+  readonly text?: Html | false
 }
 
 /** A row: its name and its figures above the bars, and what is drawn along the axis. */

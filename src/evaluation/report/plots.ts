@@ -1,7 +1,7 @@
 /** The plots of a report: means, differences, decisions and latency. */
 import type { MetricScore, QueryResult, SystemComparison } from '../comparison.ts'
 import { html } from './html.ts'
-import { outcomeCounts, outcomeNames, outcomes, stageNames, stages, stagesAt } from './parts.ts'
+import { entriesOf, outcomeCounts, outcomes, stages, stagesAt } from './parts.ts'
 import { axisOf, rowPlot } from './plot.ts'
 import { count, decimal, marks, milliseconds, pEquals, percent, signed, systemName } from './words.ts'
 
@@ -61,29 +61,27 @@ export function intervalPlot(system: string, scores: readonly MetricScore[]) {
 
 /** The shares of decisions and failures: one stacked bar per system. */
 export function sharePlot(systems: readonly SystemComparison[]) {
-  const counts = systems.map(outcomeCounts)
+  const rows = systems.map((system) => {
+    const counts = outcomeCounts(system)
+    const parts = entriesOf(outcomes).map(([name, label]) => ({ name, label, queries: counts[name] }))
+    return { name: systemName(system.name), parts, all: system.summary.queries }
+  })
   return rowPlot({
-    label: systems
-      .map(({ name }, row) => {
-        const shares = outcomeNames.map((outcome) => `${counts[row]![outcome]} ${outcomes[outcome].label}`)
-        return `${systemName(name)}: ${shares.join(', ')}`
-      })
+    label: rows
+      .map(({ name, parts }) => `${name}: ${parts.map((one) => `${one.queries} ${one.label}`).join(', ')}`)
       .join('; '),
     axis: { min: 0, max: 1, interval: 1 },
-    rows: systems.map(({ name, summary }, row) => ({
-      name: systemName(name),
+    rows: rows.map(({ name: system, parts, all }) => ({
+      name: system,
       bars: stacked(
-        outcomeNames.map((outcome) => {
-          const { label, color, onto } = outcomes[outcome]
-          const queries = counts[row]![outcome]
-          const share = queries / summary.queries
-          return {
-            value: share,
-            color,
-            title: `${name}: ${count(queries, 'query', 'queries')} ${label} (${percent(share)})`,
-            text: share >= 0.1 ? html`<span style="color: ${onto}">${percent(share)}</span>` : undefined,
-          }
-        }),
+        parts.map(({ name, label, queries }) => ({
+          value: queries / all,
+          color: `var(--${name})`,
+          title: `${system}: ${count(queries, 'query', 'queries')} ${label} (${percent(queries / all)})`,
+          text:
+            queries / all >= 0.1 &&
+            html`<span style="color: var(--on-${name})">${percent(queries / all)}</span>`,
+        })),
       ),
     })),
   })
@@ -103,7 +101,7 @@ export function latencyPlot(systems: readonly string[], results: readonly (reado
   const rows = systems.flatMap((system, index) =>
     quantiles.map(({ q, label }, line) => {
       const parts = stagesAt(results[index]!, q)
-      const total = parts === undefined ? 0 : Object.values(parts).reduce((sum, value) => sum + value, 0)
+      const total = Object.values(parts ?? {}).reduce((sum, value) => sum + value, 0)
       return { system: line === 0 ? system : '', label, parts, total }
     }),
   )
@@ -117,10 +115,9 @@ export function latencyPlot(systems: readonly string[], results: readonly (reado
       name: system,
       figures: [html`<span>${label}</span>`, html`<b>${milliseconds(total)}</b>`],
       bars: stacked(
-        stageNames.map((stage) => {
+        entriesOf(stages).map(([stage, name]) => {
           const value = parts?.[stage] ?? 0
-          const { label: name, color } = stages[stage]
-          return { value, color, title: `${name}: ${milliseconds(value)}` }
+          return { value, color: `var(--${stage})`, title: `${name}: ${milliseconds(value)}` }
         }),
       ),
     })),

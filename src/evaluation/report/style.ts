@@ -2,28 +2,19 @@
  * The style sheet of a report. Blue and orange are safe for color-blind readers, and each color's meaning also appears as
  * text or a mark. The plots use the same variables, so dark mode and print apply to them too.
  */
-const light = `
-  --paper: #faf9f6; --card: #ffffff; --ink: #1c2027; --soft: #5d6470; --line: #e4e2dc; --whisker: #1c2027;
-  --baseline: #868d99; --better: #4a90cf; --worse: #e0823d; --unclear: #cfd2d7;
-  --better-text: #14609f; --worse-text: #a8480a; --unclear-text: #5d6470;
-  --as-is: #d5d7db; --on-as-is: #1c2027; --rewrite: #62a8a0; --on-rewrite: #0c1f1d; --decompose: #4f4a8c; --on-decompose: #ffffff;
-  --fallback: #e0a526; --on-fallback: #241a02; --error: #a3243f; --on-error: #ffffff;
-  --deciding: #4f4a8c; --searching: #62a8a0; --fusing: #e0a526; --reranking: #b46a8f;
-`
-
-const dark = `
-  --paper: #14171b; --card: #1b1f25; --ink: #e9eaec; --soft: #a3aab5; --line: #313741; --whisker: #f4f5f6;
-  --baseline: #8b939f; --better: #3f86c6; --worse: #cc6f2c; --unclear: #565d68;
-  --better-text: #7dbaf0; --worse-text: #f2a267; --unclear-text: #a3aab5;
-  --as-is: #474e59; --on-as-is: #f1f2f3; --rewrite: #4f968e; --on-rewrite: #06110f; --decompose: #8a83d6; --on-decompose: #0e0c22;
-  --fallback: #cf9720; --on-fallback: #1c1402; --error: #d65a74; --on-error: #1d0409;
-  --deciding: #8a83d6; --searching: #4f968e; --fusing: #cf9720; --reranking: #c27ba0;
-`
-
 export const style = `
-:root { color-scheme: light dark; ${light} }
-@media screen and (prefers-color-scheme: dark) { :root { ${dark} } }
-
+:root {
+  color-scheme: light dark;
+  --paper: light-dark(#faf9f6, #14171b); --card: light-dark(#ffffff, #1b1f25); --ink: light-dark(#1c2027, #e9eaec);
+  --soft: light-dark(#5d6470, #a3aab5); --line: light-dark(#e4e2dc, #313741); --whisker: light-dark(#1c2027, #f4f5f6);
+  --baseline: light-dark(#868d99, #8b939f); --better: light-dark(#4a90cf, #3f86c6); --worse: light-dark(#e0823d, #cc6f2c);
+  --unclear: light-dark(#cfd2d7, #565d68); --better-text: light-dark(#14609f, #7dbaf0); --worse-text: light-dark(#a8480a, #f2a267);
+  --unclear-text: light-dark(#5d6470, #a3aab5); --as-is: light-dark(#d5d7db, #474e59); --on-as-is: light-dark(#1c2027, #f1f2f3);
+  --rewrite: light-dark(#62a8a0, #4f968e); --on-rewrite: light-dark(#0c1f1d, #06110f); --decompose: light-dark(#4f4a8c, #8a83d6);
+  --on-decompose: light-dark(#ffffff, #0e0c22); --fallback: light-dark(#e0a526, #cf9720); --on-fallback: light-dark(#241a02, #1c1402);
+  --error: light-dark(#a3243f, #d65a74); --on-error: light-dark(#ffffff, #1d0409); --deciding: light-dark(#4f4a8c, #8a83d6);
+  --searching: light-dark(#62a8a0, #4f968e); --fusing: light-dark(#e0a526, #cf9720); --reranking: light-dark(#b46a8f, #c27ba0);
+}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
@@ -114,6 +105,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; }
 }
 @media print {
+  :root { color-scheme: light; }
   @page { margin: 14mm; }
   body { background: none; font-size: 10.5pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   main { max-width: none; padding: 0; }

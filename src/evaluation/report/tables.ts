@@ -19,9 +19,8 @@ export function table(
 ): Html {
   const row = ([name, ...cells]: Group['rows'][number]): Html => {
     const missing = columns.length - cells.length
-    return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}${
-      missing > 0 && html`<td colspan="${missing}"></td>`
-    }</tr>
+    const rest = missing > 0 && html`<td colspan="${missing}"></td>`
+    return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}${rest}</tr>
 `
   }
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th scope="col">${first}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>${groups.map(
@@ -82,24 +81,17 @@ export const costDifferenceTable = ({ costs, systems }: Comparison): Html =>
   )
 
 export function costTable(systems: readonly SystemComparison[]): Html {
-  const columns = ['Whole search', 'Deciding', 'Retrieving', 'Fusing', 'Re-ranking', 'Searches', 'Lists']
   const times = ({ p50, p95 }: Percentiles): string => `${duration(p50)} / ${duration(p95)}`
-  return table(
-    'Costs',
-    [...columns, 'Rounds', 'Prompts', 'Tokens'],
-    [
-      {
-        rows: systems.map(({ name, summary }) => {
-          const { latency_ms, subQueries, legs, rounds, asks, tokens, queries } = summary
-          const { total, deciding, retrieving, fusing, reranking } = latency_ms
-          return [
-            systemName(name),
-            ...[total, deciding, retrieving, fusing, reranking].map(times),
-            ...[subQueries, legs, rounds, asks].map((value) => (value / queries).toFixed(1)),
-            whole((tokens.prompt + tokens.completion) / queries),
-          ]
-        }),
-      },
-    ],
-  )
+  const rows = systems.map(({ name, summary }) => {
+    const { latency_ms, subQueries, legs, rounds, asks, tokens, queries } = summary
+    const { total, deciding, retrieving, fusing, reranking } = latency_ms
+    return [
+      systemName(name),
+      ...[total, deciding, retrieving, fusing, reranking].map(times),
+      ...[subQueries, legs, rounds, asks].map((value) => (value / queries).toFixed(1)),
+      whole((tokens.prompt + tokens.completion) / queries),
+    ] as const
+  })
+  const columns = ['Whole search', 'Deciding', 'Retrieving', 'Fusing', 'Re-ranking', 'Searches', 'Lists']
+  return table('Costs', [...columns, 'Rounds', 'Prompts', 'Tokens'], [{ rows }])
 }
