@@ -69,6 +69,14 @@ describe('POST /retrieve, as Search-R1 asks', () => {
     ])
   })
 
+  it("gives bare documents to slime's example, which reads the title from the first line", async () => {
+    const { post } = await testServer()
+    const asked = { queries: ['desert planet'], topk: 5, return_scores: false }
+    const { body } = await post('/retrieve', asked)
+    const contents = body.result[0].map((one: { contents: string }) => one.contents.split('\n', 1)[0])
+    expect(contents[0]).toBe('"Dune"')
+  })
+
   it('gives three documents, bare, where nothing is asked for', async () => {
     const { post } = await testServer({
       retrievers: [scriptedRetriever({ found: { a: ['dune', 'emma', 'austen', 'herbert'] } })],
