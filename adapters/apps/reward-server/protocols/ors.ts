@@ -2,18 +2,17 @@
  * The Open Reward Standard: environments over the index, for OpenReward's client, and with it TRL and others. There are three, by what
  * is rewarded: `documents` (what an agent keeps), `answer`, and `rewrite` (ACQO's sub-queries). Tasks are the server's queries.
  *
- * A session remembers the calls of one episode. Its reward is that of NeMo Gym's protocol for the same calls.
+ * A session is an episode, which a client names by a header of its own.
  */
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { issuesOf, parseConfig } from '../../../../src/config.ts'
-import { QuerentError, toError } from '../../../../src/errors.ts'
+import { parseConfig } from '../../../../src/config.ts'
+import { QuerentError } from '../../../../src/errors.ts'
 import type { Clock } from '../../../../src/runtime/clock.ts'
-import type { Query } from '../../../../src/types.ts'
-import { type OutputItem, rewardOf, search, searchRequest } from './nemo-gym.ts'
-import { environments, type Name, names, promptOf, specsOf, tasksOf, toolsOf } from './ors-environments.ts'
-import { identifier, type Protocol, type Reply, type Service, type Where } from './protocol.ts'
+import { type Name, names, promptOf, specsOf, tasksOf, toolsOf } from './ors-environments.ts'
+import { call as callTool, type Episode, textBlock } from './ors-episode.ts'
+import { identifier, type Protocol, type Reply } from './protocol.ts'
 
 /** The one split: what is held out has a server of its own. */
 const split = 'train'
@@ -22,11 +21,7 @@ const split = 'train'
 const maxSessions = 10_000
 const sessionTime = 15 * 60_000
 
-interface Session {
-  readonly name: Name
-  readonly query: Query
-  readonly calls: OutputItem[]
-  isOver: boolean
+interface Session extends Episode {
   /** The last call, for a client whose connection broke. */
   last?: { readonly id: string; readonly data: string }
 }
@@ -102,7 +97,7 @@ export function orsRoutes(clock: Clock): OrsRoutes {
   const call = inSession(async (session, body, service, ...rest) => {
     const { name, input, task_id } = parseConfig(callRequest, body, 'The request')
     if (task_id && task_id === session.last?.id) return events(task_id, session.last.data)
-    const data = JSON.stringify(await called(session, { name, input }, service, ...rest))
+    const data = JSON.stringify(await callTool(session, { name, input }, service, ...rest))
     session.last = { id: task_id ?? randomUUID(), data }
     return events(session.last.id, data)
   })
@@ -154,8 +149,6 @@ export function orsRoutes(clock: Clock): OrsRoutes {
 
 const ok = (body: unknown): Reply => ({ status: 200, body })
 
-const textBlock = (text: string) => ({ type: 'text', text })
-
 /** An answer as events: its id, which a client sends again if the connection breaks, and the whole of it. */
 const events = (id: string, data: string): Reply => ({
   status: 200,
@@ -164,49 +157,4 @@ const events = (id: string, data: string): Reply => ({
     type: 'text/event-stream',
     content: `event: task_id\ndata: ${id}\n\nevent: end\ndata: ${data}\n\n`,
   },
-})
-
-/** What a tool gives, in the standard's words. */
-async function called(
-  session: Session,
-  { name: tool, input }: Pick<z.infer<typeof callRequest>, 'name' | 'input'>,
-  service: Service,
-  ...[signal, where]: [AbortSignal, Where]
-): Promise<object> {
-  const refused = (reason: string, error: string) => ({ ok: false, reason, error })
-  if (session.isOver) return refused('episode_finished', 'The result has been submitted')
-  const { schema } = environments[session.name]
-  const isSearch = tool === 'search' && session.name !== 'rewrite'
-  if (!isSearch && tool !== 'submit') return refused('not_found', `There is no tool ${tool}`)
-  const parsed = (isSearch ? searchRequest : schema).safeParse(input)
-  if (!parsed.success) return refused('input_validation', issuesOf(parsed.error))
-  if (isSearch) {
-    const { body, status } = await search(input, service, signal, where)
-    const { documents, error } = body as {
-      documents?: readonly { id: string; contents: string }[]
-      error?: string
-    }
-    if (documents === undefined)
-      throw new QuerentError(status === 503 ? 'retriever-failed' : 'bad-config', error ?? 'The search failed')
-    session.calls.push({ type: 'function_call', name: 'search', arguments: JSON.stringify(input) })
-    return given(documents.map(({ id, contents }) => textBlock(`[${id}] ${contents}\n`)))
-  }
-  const { query, name } = session
-  const { queries, ...other } = parsed.data as { readonly queries?: readonly string[] }
-  const content = JSON.stringify(queries === undefined ? other : { query: queries.join(' %% ') })
-  const row = { reward_for: name, query_id: query.qid, answers: [...service.tasks.accepted(query.qid!)] }
-  // Over while it is scored, so that no second result is.
-  session.isOver = true
-  const items = [...session.calls, { type: 'message', content }]
-  const reward = await rewardOf(row, items, service, signal).catch(toError)
-  session.isOver = !(reward instanceof Error)
-  if (reward instanceof Error) throw reward
-  const { score, acc, format, n_sub } = reward
-  return given([textBlock('Submitted.')], { reward: score, finished: true, metadata: { acc, format, n_sub } })
-}
-
-/** Clients read every key. */
-const given = (blocks: readonly object[], rest: object = {}): object => ({
-  ok: true,
-  output: { blocks, metadata: null, reward: null, finished: false, ...rest },
 })
