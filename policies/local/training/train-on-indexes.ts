@@ -5,6 +5,7 @@ import { policyDigest } from '../policy-digest.ts'
 import type { PolicyFile } from '../policy-file.ts'
 import { checkEnough, type JudgedQueries, judgedQueries } from './check-training-data.ts'
 import { collectExamples, type Example } from './example.ts'
+import { withFewerDigits } from './fewer-digits.ts'
 import type { IndexedCollection, IndexTrainingOptions } from './index-training-options.ts'
 import { keptOf, originOf, type Settings, settingsOf } from './policy-options.ts'
 import { termsOf } from './sampled-terms.ts'
@@ -54,7 +55,7 @@ export async function trainOnIndexes(
     })),
     { depth, signal, onProgress: (done, total) => onProgress?.({ phase: 'queries', done, total }) },
   )
-  const fitted = await fitSections(examples, terms, settings)
+  const fitted = withFewerDigits(await fitSections(examples, terms, settings))
   const { decision, rerank } = fitted
   const policy = {
     format: 'querent-policy' as const,
