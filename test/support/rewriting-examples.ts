@@ -24,10 +24,9 @@ export interface Example {
 
 /** How the hits of a search are ranked, as `Example.ranks`. */
 export function howRanked({ fixed, ranking }: RewritableSearch): string | undefined {
-  const { isWeighted, isFuzzy, factors } = ranking
+  const { isFuzzy, factors } = ranking
   const said = [
     fixed !== undefined && alone(fixed),
-    isWeighted && blended,
     isFuzzy && corrected,
     factors.length > 0 && inside,
   ].filter((one) => one !== false)
@@ -49,7 +48,6 @@ const bool = (parts: JsonObject): JsonObject => ({ query: { bool: parts } })
 const built = { text_embedding: { model_id: 'm', model_text: words } }
 
 const typing = 'the user may still be typing its last word'
-const blended = "blended with the engine's order"
 const corrected = 'words are read as the engine found them'
 const inside = "words rank inside the engine's order"
 const alone = (reason: string): string => `no sub-queries: ${reason}`
@@ -208,7 +206,6 @@ const clauses: readonly Example[] = [
     body: { query: { multi_match: { query: words, fields: ['title^3', 'body'], type: 'best_fields' } } },
     slots: ['query.multi_match.query'],
     fields: ['title', 'body'],
-    ranks: blended,
   },
   {
     name: '`multi_match` with equal boosts',
@@ -221,7 +218,6 @@ const clauses: readonly Example[] = [
     body: { query: { combined_fields: { query: words, fields: ['title', 'body^2'] } } },
     slots: ['query.combined_fields.query'],
     fields: ['title', 'body'],
-    ranks: blended,
   },
   {
     name: '`match_phrase_prefix`',
@@ -243,14 +239,14 @@ const clauses: readonly Example[] = [
         `query.bool.should.${place}.${['match', 'match_bool_prefix', 'match_phrase_prefix'][place]}.title`,
     ),
     fields: ['title'],
-    ranks: `${alone(typing)}; ${blended}`,
+    ranks: alone(typing),
   },
   ...(['bool_prefix', 'phrase_prefix'] as const).map((type) => ({
     name: `\`multi_match\` of type \`${type}\` beside the words`,
     body: bool({ should: [match, { multi_match: { query: words, fields: ['title', 'body'], type } }] }),
     slots: ['query.bool.should.0.match.title', 'query.bool.should.1.multi_match.query'],
     fields: ['title'],
-    ranks: `${alone(typing)}; ${blended}`,
+    ranks: alone(typing),
   })),
   {
     name: '`fuzziness`',
@@ -290,14 +286,13 @@ const clauses: readonly Example[] = [
       'query.bool.should.3.fuzzy.title',
     ],
     fields: ['title', 'body'],
-    ranks: `${blended}; ${corrected}`,
+    ranks: corrected,
   },
   {
     name: '`bool`: a boost for the exact title',
     body: bool({ must: match, should: { term: { 'title.raw': { value: words, boost: 100 } } } }),
     slots: ['query.bool.must.match.title', 'query.bool.should.term.title.raw.value'],
     fields: ['title'],
-    ranks: blended,
   },
   {
     name: '`bool`: a filter in `must`',

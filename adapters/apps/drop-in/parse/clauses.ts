@@ -10,7 +10,6 @@ import {
   type JsonObject,
   listOf,
   namesIn,
-  numberOf,
   type Path,
   quoted,
   valueAt,
@@ -37,12 +36,8 @@ export interface Clause {
   readonly way: Way
   /** The key of the part with words, for a clause around one. */
   readonly around?: string
-  /** What multiplies its score, in each of its fields. */
-  readonly weights: readonly number[]
   /** Whether it also finds words that are spelled differently. */
   readonly isFuzzy: boolean
-  /** Whether it counts words differently from a clause that searches them one by one: a phrase, or fields that are summed up. */
-  readonly isSpecial: boolean
   /** Whether the engine ranks by it. A condition that all hits meet changes no order. */
   readonly ranks: boolean
   /** Where its text stands. Absent if it has none. */
@@ -82,8 +77,6 @@ export interface Findings {
   readonly unknown: Set<string>
   /** Clauses with a ready query vector. Sub-queries leave them out. */
   readonly vectors: Path[]
-  /** What multiplies the scores of clauses found here. */
-  readonly boost: number
   /** Whether all hits meet the clauses found here, so that a constant score changes no order. */
   readonly isForAll: boolean
 }
@@ -125,8 +118,7 @@ const under =
   (key: string): Read =>
   (value, path, found) => {
     const inner = clauseOf(value)[key]
-    if (inner !== undefined)
-      readAll(readQuery, inner, [...path, key], { ...found, boost: found.boost * boostOf(value) })
+    if (inner !== undefined) readAll(readQuery, inner, [...path, key], found)
   }
 
 /** The same for alternatives, each of which may score. */
@@ -135,9 +127,6 @@ const anyUnder =
   (value, path, found) =>
     under(key)(value, path, { ...found, isForAll: false })
 
-/** The boost of a clause. */
-const boostOf = (inner: unknown): number => (isObject(inner) ? numberOf(inner.boost) : undefined) ?? 1
-
 /** Notes a clause that the engine ranks by. @param path of what is inside of the clause */
 function note(found: Findings, path: Path, inner: unknown, more: Partial<Clause>): void {
   const fuzziness = isObject(inner) ? inner.fuzziness : undefined
@@ -145,9 +134,7 @@ function note(found: Findings, path: Path, inner: unknown, more: Partial<Clause>
     path: path.slice(0, -1),
     ranks: true,
     way: 'adds',
-    weights: [found.boost * boostOf(inner)],
     isFuzzy: fuzziness !== undefined && String(fuzziness) !== '0',
-    isSpecial: false,
     conditions: found.conditions,
     isStrict: isStrict(inner),
     ...more,
@@ -176,7 +163,7 @@ const inField =
     const text = isObject(inner) ? inner[key] : inner
     const isValue = isConstant || (typeof text === 'string' && isValues(found.kindOf(field)))
     const ranks = !(isValue && found.isForAll)
-    const how = { ranks, isSpecial: !leads && !isConstant, ...(isFuzzy && { isFuzzy }) }
+    const how = { ranks, ...(isFuzzy && { isFuzzy }) }
     if (typeof text !== 'string') return void note(found, path, inner, how)
     const why = leads ? whyFollows([field], found) : alone(String(path.at(-1)))
     note(found, path, inner, { ...how, text, slot: isShort ? at : [...at, key], why, isTyping })
@@ -203,12 +190,7 @@ const beside =
     const searched = names.length === 0 ? ['*'] : names
     const mayLead = type !== 'phrase' && !isTyping(type)
     const why = mayLead ? follows(searched, found) : alone('match_phrase')
-    const boost = found.boost * boostOf(clause)
-    const weights = listOf(clause.fields ?? [''])
-      .filter((name) => typeof name === 'string')
-      .map((name) => boost * (Number(/\^([^^]*)$/.exec(name)?.[1] ?? 1) || 1))
-    const how = { weights, isSpecial: !mayLead, why, isTyping: isTyping(type) }
-    note(found, path, clause, { ...how, text, slot: [...path, 'query'] })
+    note(found, path, clause, { text, slot: [...path, 'query'], why, isTyping: isTyping(type) })
     if (why === undefined) for (const name of names) found.fields.add(name)
   }
 
@@ -328,13 +310,12 @@ const readNested: Read = (value, path, found) => under('query')(value, path, { .
  */
 const readBool: Read = (value, path, found) => {
   const { must, should, minimum_should_match: least } = clauseOf(value)
-  const boost = found.boost * boostOf(value)
   const inBranch = (inner: Findings, branch: string): Findings => ({
     ...inner,
     conditions: [...inner.conditions, { of: path, branch }],
   })
   const readEach = (clauses: unknown, key: string, branchOf: (place: number) => string | undefined): void => {
-    const inner = { ...found, boost, isForAll: found.isForAll && key === 'must' }
+    const inner = { ...found, isForAll: found.isForAll && key === 'must' }
     for (const [place, clause] of listOf(clauses ?? []).entries()) {
       const branch = branchOf(place)
       const at = Array.isArray(clauses) ? [...path, key, place] : [...path, key]

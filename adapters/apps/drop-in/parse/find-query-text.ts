@@ -101,7 +101,6 @@ export function readSections(
     kindOf,
     unknown: new Set(),
     vectors: [],
-    boost: 1,
     isForAll: true,
   }
   try {

@@ -50,7 +50,7 @@ export function findSlots(body: JsonObject, text: string): QueryText | NoQueryTe
     // Of a clause that is not read, the order stays.
     ranking:
       'reason' in found
-        ? { isWeighted: true, isFuzzy: false, factors: [{ path: [], way: 'hides' }] }
+        ? { isFuzzy: false, factors: [{ path: [], way: 'hides' }] }
         : rankingOf(body, found.clauses, (words) => words === placeholder || words === vector),
   }
 }

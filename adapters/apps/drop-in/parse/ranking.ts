@@ -1,7 +1,4 @@
-/**
- * What a search ranks by. A re-ranker reads only words. So it has to know how much else is in the order that it was given: words
- * with weights of their own, in which the caller's choice may be worth keeping, and factors beside the words, which it must keep.
- */
+/** What a search ranks by. A re-ranker reads only words. So it has to know what else is in the order that it was given. */
 import type { Clause, Way } from './clauses.ts'
 import { isObject, type JsonObject, listOf, type Path, valueAt, without, withValue } from './json.ts'
 
@@ -15,8 +12,6 @@ export interface Factor {
 }
 
 export interface Ranking {
-  /** Whether the words stand in several places that count differently: boosts, phrases, fields that are summed up. */
-  readonly isWeighted: boolean
   /** Whether the engine also finds words that are spelled differently. */
   readonly isFuzzy: boolean
   /** What ranks beside the words. */
@@ -38,8 +33,6 @@ export function rankingOf(
     (boosts) => !isObject(boosts) || Object.keys(boosts).length > 0,
   )
   return {
-    isWeighted:
-      new Set(words.flatMap(({ weights }) => weights)).size > 1 || words.some(({ isSpecial }) => isSpecial),
     isFuzzy: words.some(({ isFuzzy }) => isFuzzy),
     factors: [
       ...others.map(({ path, way, around }) => ({ path, way, ...(around !== undefined && { around }) })),

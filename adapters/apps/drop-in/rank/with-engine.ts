@@ -1,7 +1,6 @@
 /**
- * Ranks with the engine, not instead of it. A re-ranker reads words alone. Where the caller's search weighs words in its own way,
- * by boosts or phrases, the engine's order and the re-ranker's are blended. Where it ranks by more than words, the words are ranked
- * better inside the engine's order.
+ * Ranks with the engine, not instead of it. A re-ranker reads words alone. Where a search ranks by more than words, the words are
+ * ranked better inside the engine's order. Where the application gives that order a weight, both orders are blended.
  */
 
 import { mean } from '../../../../src/learn/statistics.ts'
@@ -30,12 +29,9 @@ export interface WithEngine {
   about(docid: string): JsonObject | undefined
 }
 
-/** The weight of the engine's order where it weighs words, chosen on judged searches. `bench/README.md` has what others gave. */
-const learnedWeight = 0.1
-
 export function withEngine(
   reranker: Reranker,
-  { ranking, weight = ranking.isWeighted ? learnedWeight : 0, wordScores }: EngineSettings,
+  { ranking, weight = 0, wordScores }: EngineSettings,
 ): WithEngine {
   const { isFuzzy, factors } = ranking
   const said = new Map<string, JsonObject>()

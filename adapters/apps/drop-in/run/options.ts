@@ -40,8 +40,8 @@ export interface AppOptions extends RolloutOptions {
    */
   readonly rerank?: boolean | Reranker | undefined
   /**
-   * How much the engine's own order weighs beside the re-ranker's, from 0 to 1. Default: nothing where the words are all that ranks and
-   * each place of them counts the same; where fields or clauses have boosts of their own, what judged searches taught.
+   * How much the engine's own order weighs beside the re-ranker's, from 0 to 1. Default: 0. The local policy's re-ranking reads that
+   * order, too.
    */
   readonly engineWeight?: number | undefined
   /** The chat model for `acqo`, `mmoa`, `c3po`, `mao`, `sparkle` or your own policy. */

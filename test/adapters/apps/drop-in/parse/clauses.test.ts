@@ -19,7 +19,6 @@ function read(query: unknown, kinds: Readonly<Record<string, FieldKind | null>> 
     mayLead: true,
     unknown: new Set(),
     vectors: [],
-    boost: 1,
     isForAll: true,
     kindOf: (field) => (field in kinds ? (kinds[field] ?? undefined) : 'text'),
   }

@@ -21,7 +21,7 @@ describe('the words', () => {
       fields: ['text'],
       unknown: [],
       vectors: [],
-      ranking: { isWeighted: false, isFuzzy: false, factors: [] },
+      ranking: { isFuzzy: false, factors: [] },
     }))
 
   it('may stand in the query, the vectors and the retriever of a body', () => {

@@ -30,7 +30,6 @@ describe('findSlots', () => {
       unknown: [],
       vectors: [],
       ranking: {
-        isWeighted: false,
         isFuzzy: false,
         factors: [{ path: ['query', 'bool', 'must', 1], way: 'adds' }],
       },

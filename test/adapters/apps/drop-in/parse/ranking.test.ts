@@ -16,21 +16,6 @@ function rankingOf(body: JsonObject) {
 }
 const waysOf = (query: JsonObject): string[] => rankingOf({ query }).factors.map(({ way }) => way)
 
-describe('words are weighted', () => {
-  const multi = (...fields: readonly string[]) => ({ multi_match: { query: words, fields } })
-
-  it.each<readonly [boolean, JsonObject]>([
-    [false, multi('title', 'body')],
-    [false, multi('title^2', 'body^2')],
-    [true, multi('title^2', 'body')],
-    [true, { bool: { should: [match, { match: { body: { query: words, boost: 0.5 } } }] } }],
-    [false, { bool: { boost: 3, should: [match, { match: { body: words } }] } }],
-    [true, { bool: { should: [{ bool: { boost: 3, must: match } }, { match: { body: words } }] } }],
-    [true, { bool: { must: match, should: { match_phrase: { title: words } } } }],
-    [false, { bool: { must: match, filter: { match_phrase: { title: { query: words, boost: 9 } } } } }],
-  ])('%s for %j', (expected, query) => expect(rankingOf({ query }).isWeighted).toBe(expected))
-})
-
 it('words are fuzzy where one place of them is', () => {
   const fuzzy = { match: { body: { query: words, fuzziness: 'AUTO' } } }
   expect(rankingOf({ query: { bool: { should: [match, fuzzy] } } }).isFuzzy).toBe(true)
