@@ -1,7 +1,8 @@
 // @ts-check
-/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, clients in Python (of trec_eval, GEPA, OpenReward), TRL, wheels of OpenRLHF and verl, verifiers and Schemathesis. */
+/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, clients in Python (of trec_eval, GEPA, OpenReward), TRL, wheels of OpenRLHF and verl, verifiers, NeMo Gym and Schemathesis. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { cache } from './engines/cache.mjs'
 import { run } from './steps.mjs'
@@ -23,6 +24,9 @@ const wheels = ['openrlhf==0.9.1', 'openrlhf==0.10.4', 'openrlhf==0.11.2', 'verl
 /** 550 MB. It needs Python 3.11. */
 const verifiersPackages = ['verifiers==0.4.0']
 
+/** 1.4 GB, for `--full` alone. It needs Python 3.12 or newer. */
+const nemoGymPackages = ['nemo-gym==0.4.0']
+
 /** 31 MB. */
 const schemathesisPackages = ['schemathesis==4.32.5']
 
@@ -30,6 +34,7 @@ const clientsFolder = environmentOf('verify-venv', clientPackages)
 const trlFolder = environmentOf('verify-trl', trlPackages)
 const wheelsFolder = environmentOf('verify-wheels', wheels)
 const verifiersFolder = environmentOf('verify-verifiers', verifiersPackages)
+const nemoGymFolder = environmentOf('verify-nemo-gym', nemoGymPackages)
 const schemathesisFolder = environmentOf('verify-schemathesis', schemathesisPackages)
 
 /** The interpreter of the environment that has `pytrec_eval`, GEPA and OpenReward. */
@@ -40,6 +45,9 @@ export const trlPython = join(trlFolder, 'bin', 'python')
 
 /** The interpreter of the environment that has verifiers. */
 export const verifiersPython = join(verifiersFolder, 'bin', 'python')
+
+/** The interpreter of the environment that has NeMo Gym. */
+export const nemoGymPython = join(nemoGymFolder, 'bin', 'python')
 
 /**
  * The wheels of a package, oldest first; none unless all are there.
@@ -80,6 +88,7 @@ export async function installSystem() {
     await fetchWheels(),
     await installVerifiers(),
     await installSchemathesis(),
+    ...(process.env.QUERENT_FULL === '1' ? [await installNemoGym()] : []),
   ]
 }
 
@@ -153,15 +162,29 @@ const installVerifiers = () => installPackages(verifiersFolder, verifiersPackage
 const installSchemathesis = () =>
   installPackages(schemathesisFolder, schemathesisPackages, { name: 'Schemathesis' })
 
+/** @returns {Promise<true | string>} */
+async function installNemoGym() {
+  const versions = join(process.env.PYENV_ROOT ?? join(homedir(), '.pyenv'), 'versions')
+  const others = existsSync(versions)
+    ? readdirSync(versions).map((name) => join(versions, name, 'bin/python'))
+    : []
+  const isNew = 'import sys, ensurepip; assert sys.version_info >= (3, 12)'
+  for (const python of ['python3', 'python3.14', 'python3.13', 'python3.12', ...others])
+    if ((await run([python, '-c', isNew], { quiet: true })) === 0)
+      return installPackages(nemoGymFolder, nemoGymPackages, { name: 'nemo-gym', what: 'NeMo Gym', python })
+  return 'nemo-gym: there is no Python 3.12 or newer'
+}
+
 /**
  * A Python environment with these packages.
  *
  * @param {string} folder
  * @param {readonly string[]} packages each with its version
- * @param {{ readonly name: string, readonly what?: string, readonly imports?: string }} options a module to import, where that is quick
+ * @param {{ readonly name: string, readonly what?: string, readonly imports?: string, readonly python?: string }} options a module to
+ *   import, where that is quick, and the Python that makes the environment
  * @returns {Promise<true | string>}
  */
-async function installPackages(folder, packages, { name, what = name, imports }) {
+async function installPackages(folder, packages, { name, what = name, imports, python: base = 'python3' }) {
   const python = join(folder, 'bin', 'python')
   // Versions are read from the metadata: to import some takes seconds.
   const probe = `from importlib.metadata import version
@@ -170,7 +193,7 @@ ${imports === undefined ? '' : `import ${imports}`}`
   const present = async () => (await run([python, '-c', probe], { quiet: true })) === 0
   if (await present()) return true
   console.error(`system: installing ${what}`)
-  if (!existsSync(python)) await run(['python3', '-m', 'venv', folder], { quiet: true })
+  if (!existsSync(python)) await run([base, '-m', 'venv', folder], { quiet: true })
   await run([python, '-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...packages])
   return (await present()) || `${name}: pip could not install it`
 }
