@@ -1,10 +1,13 @@
 /** The Open Reward Standard. Its own client, and TRL's, play in test/live/openreward.test.ts. */
 import { describe, expect, it } from 'vitest'
+import { orsRoutes } from '../../../../../adapters/apps/reward-server/protocols/ors.ts'
+import type { Protocol } from '../../../../../adapters/apps/reward-server/protocols/protocol.ts'
+import { createService } from '../../../../../adapters/apps/reward-server/service.ts'
 import type { Turn } from '../../../../../src/types.ts'
 import { heldRetriever } from '../../../../support/held.ts'
 import { manualClock } from '../../../../support/manual-clock.ts'
 import { scriptedRetriever } from '../../../../support/scripted.ts'
-import { testServer } from '../opened.ts'
+import { openedIndex, qrels, testServer } from '../opened.ts'
 import { episode, send } from './episode.ts'
 
 const history: readonly Turn[] = [
@@ -146,6 +149,20 @@ describe('a session', () => {
       status: 404,
       body: { error: expect.stringContaining('"s1"') },
     })
+  })
+
+  it('is one of at most 10,000: a new one takes the place of that which waits longest', async () => {
+    const service = createService({ index: await openedIndex(), queries, qrels })
+    const { GET, POST } = orsRoutes(manualClock())
+    const ask = (route: Protocol, session: number, body?: unknown) =>
+      route(body, service, new AbortController().signal, {
+        parameters: new URLSearchParams(),
+        session: String(session),
+      })
+    for (let session = 0; session <= 10_000; session++)
+      await ask(POST.get('/create')!, session, { split: 'train', index: 0 })
+    const statuses = [0, 1, 10_000].map(async (session) => (await ask(GET.get('/prompt')!, session)).status)
+    expect(await Promise.all(statuses)).toEqual([404, 200, 200])
   })
 
   it('survives a search that fails', async () => {
