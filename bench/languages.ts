@@ -7,9 +7,8 @@
  *
  * Debian's packages manpages-de, manpages-fr and so on have them. A package need not be installed: `dpkg -x` unpacks it.
  */
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { languages } from '../adapters/search/language.ts'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { localPolicy } from '../policies/local/local-policy.ts'
@@ -17,13 +16,13 @@ import { none } from '../policies/none.ts'
 import { evaluate } from '../src/evaluation/evaluate.ts'
 import { holm, randomizationTest } from '../src/evaluation/significance.ts'
 import { createOptimizer } from '../src/optimizer.ts'
+import { groupBy } from '../src/runtime/group-by.ts'
 import type { Document } from '../src/types.ts'
+import { docidOf, linesOf, longestPage, manualPages } from './manual-pages.mjs'
 import { rounded } from './numbers.ts'
 import { print } from './print.ts'
 
 const folders = process.argv.length > 2 ? process.argv.slice(2) : ['/usr/share/man']
-const sections = ['man1', 'man5', 'man8']
-const longest = 40_000
 const fewest = 30
 
 interface Page {
@@ -31,62 +30,50 @@ interface Page {
   readonly about: string
 }
 
-/** The page without header, footer and what aligns it; its first section is NAME in every language. */
+/** The first section of a page is NAME in every language. */
 function pageOf(file: string): Page | undefined {
-  const env = { ...process.env, LC_ALL: 'C.UTF-8', MANWIDTH: '200', MAN_KEEP_FORMATTING: '' }
-  const flags = ['-P', 'cat', '--nh', '--nj', '-l']
-  const printed = execFileSync('man', [...flags, file], { env, maxBuffer: 1e9, stdio: 'pipe' }).toString()
-  const lines = printed
-    .trim()
-    .split('\n')
-    .slice(1, -1)
-    .map((line) => line.trim().replaceAll(/\s+/g, ' '))
+  const lines = linesOf(file)
   const start = lines.findIndex((line) => line !== '')
   const end = lines.indexOf('', start)
   const [, about = ''] = lines
     .slice(start + 1, end)
     .join(' ')
     .split(/ [-–—−] (.*)/)
-  const text = lines.slice(end).join('\n').trim().slice(0, longest)
+  const text = lines.slice(end).join('\n').trim().slice(0, longestPage)
   if (about.length < 8 || text.length < 200) return undefined
-  const docid = basename(file).replace(/\.gz$/, '')
+  const docid = docidOf(file)
   return { document: { docid, title: docid.replace(/\.[^.]*$/, ''), text }, about }
 }
 
-/** The pages in a language, each once: links lead to the page that they are other names of. */
+/** The pages in a language, each once. */
 function pagesIn(code: string): Page[] {
-  const files = folders.flatMap((folder) =>
-    sections
-      .map((section) => join(folder, code, section))
-      .filter(existsSync)
-      .flatMap((section) => readdirSync(section).map((name) => join(section, name)))
-      .filter((file) => !basename(file).startsWith('gcloud') && existsSync(file))
-      .map((file) => realpathSync(file)),
-  )
-  const pages = [...new Set(files)].flatMap((file) => pageOf(file) ?? [])
+  const files = manualPages(folders.map((folder) => join(folder, code)))
+  const pages = files.flatMap((file) => pageOf(file) ?? [])
   return [...new Map(pages.map((page) => [page.document.text, page])).values()]
 }
 
+/** Pages without a code are English. */
 const nameOf = (code: string): string =>
-  new Intl.DisplayNames('en', { type: 'language' }).of(code.slice(0, 2))!
+  new Intl.DisplayNames('en', { type: 'language' }).of(code === '' ? 'en' : code.slice(0, 2))!
 
 const found = folders.flatMap((folder) => readdirSync(folder)).filter((name) => /^[a-z]{2}(_|$)/.test(name))
 const pages = new Map(['', ...new Set(found.sort())].map((code) => [code, pagesIn(code)]))
 
 /** What a page is about → the languages that say it so. */
 const saidIn = new Map<string, Set<string>>()
-for (const [code, those] of pages) {
-  for (const { about } of those) saidIn.set(about, (saidIn.get(about) ?? new Set()).add(nameOf(code || 'en')))
-}
+for (const [code, those] of pages)
+  for (const { about } of those) saidIn.set(about, (saidIn.get(about) ?? new Set()).add(nameOf(code)))
 
 /** Pages that say the same of themselves are all wanted. What several languages say alike is not translated, and no query. */
 function judgmentsOf(code: string): Map<string, Map<string, number>> {
-  const qrels = new Map<string, Map<string, number>>()
-  for (const { about, document } of pages.get(code)!) {
-    if (code !== '' && saidIn.get(about)!.size > 1) continue
-    qrels.set(about, (qrels.get(about) ?? new Map<string, number>()).set(document.docid, 1))
-  }
-  return qrels
+  const asked = pages.get(code)!.filter(({ about }) => code === '' || saidIn.get(about)!.size === 1)
+  const byWords = groupBy(asked, ({ about }) => about)
+  return new Map(
+    Array.from(byWords, ([about, those]) => [
+      about,
+      new Map(those.map(({ document }) => [document.docid, 1])),
+    ]),
+  )
 }
 
 const rows: (Record<string, string | number> & { readonly p: number })[] = []
@@ -94,7 +81,7 @@ for (const [code, those] of pages) {
   const qrels = judgmentsOf(code)
   const queries = [...qrels.keys()].map((about) => ({ qid: about, text: about }))
   if (queries.length < fewest) continue
-  const name = nameOf(code || 'en')
+  const name = nameOf(code)
   const language = languages.find((each) => name.toLowerCase().startsWith(each)) ?? 'english'
   const retrievers = [
     await buildWinkBm25(

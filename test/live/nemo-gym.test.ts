@@ -1,24 +1,16 @@
 /** Clients of NeMo Gym's protocol, verifiers' and its own agent, read exported rows, search and get rewards of a running server. */
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { nemoGymPython, verifiersPython } from '../../scripts/install-system.mjs'
+import { playedBy } from '../support/python.ts'
 import { rewardServerWorld } from '../support/reward-server-world.ts'
-import { ended, runCommand } from '../support/spawn-cli.ts'
+import { runCommand } from '../support/spawn-cli.ts'
 import { isFull } from '../support/tier.ts'
 
-/** What a program of the folder prints, as JSON, when it has played the rows. */
-async function played(python: string, name: string, rows: string, url: string) {
-  const program = fileURLToPath(new URL(`nemo-gym/${name}`, import.meta.url))
-  const { status, errors, output } = await ended(
-    spawn(python, ['-B', program, rows], { env: { ...process.env, QUERENT_URL: url } }),
-  )
-  expect(status, errors.slice(-4000)).toBe(0)
-  return JSON.parse(output.trimEnd().split('\n').at(-1)!)
-}
+const program = (name: string): string => fileURLToPath(new URL(`nemo-gym/${name}`, import.meta.url))
 
 /** Exports the world's rows, keeps the first, and adds one like it for each of these columns, for an agent. */
 async function rowsFor(
@@ -51,7 +43,8 @@ it.skipIf(!existsSync(verifiersPython))(
   async () => {
     const world = await rewardServerWorld()
     const rows = await rowsFor(world, [topiocqa, { reward_for: 'answer', answers: ['Arlow'] }, nobody])
-    const found = await played(verifiersPython, 'play_rows.py', rows, await world.serve('--set', 'eta=1'))
+    const url = await world.serve('--set', 'eta=1')
+    const found = await playedBy(verifiersPython, [program('play_rows.py'), rows], { QUERENT_URL: url })
     expect(found).toMatchObject({
       right: { reward: 2, metrics: { acc: 1, format: 1, n_sub: 1 } },
       malformed: { reward: -0.1, metrics: { format: 0 } },
@@ -76,7 +69,8 @@ if (isFull)
     async () => {
       const world = await rewardServerWorld()
       const rows = await rowsFor(world, [topiocqa, nobody])
-      const found = await played(nemoGymPython, 'run_agent.py', rows, await world.serve('--set', 'eta=1'))
+      const url = await world.serve('--set', 'eta=1')
+      const found = await playedBy(nemoGymPython, [program('run_agent.py'), rows], { QUERENT_URL: url })
       expect(found).toMatchObject({
         right: { reward: 2, items: ['message'] },
         malformed: { reward: -0.1 },

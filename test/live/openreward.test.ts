@@ -1,12 +1,11 @@
 /** OpenReward's own client, and TRL's adapter around it, play episodes of the Open Reward Standard on a running server. */
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { trlPython, verifyPython } from '../../scripts/install-system.mjs'
+import { playedBy } from '../support/python.ts'
 import { rewardServerWorld } from '../support/reward-server-world.ts'
-import { ended } from '../support/spawn-cli.ts'
 
 const program = (name: string): string => fileURLToPath(new URL(`openreward/${name}`, import.meta.url))
 
@@ -15,10 +14,7 @@ async function played(python: string, ...argv: readonly string[]) {
   const { folder, serve } = await rewardServerWorld()
   const [queries, qrels] = [join(folder, 'queries.jsonl'), join(folder, 'qrels.train.tsv')]
   const url = await serve('--queries', queries, '--qrels', qrels, '--set', 'profile=topiocqa')
-  const env = { ...process.env, QUERENT_URL: url, OPENREWARD_SESSION_URL: url }
-  const { status, output, errors } = await ended(spawn(python, ['-B', ...argv], { env }))
-  expect(status, errors.slice(-4000)).toBe(0)
-  return JSON.parse(output.trimEnd().split('\n').at(-1)!)
+  return await playedBy(python, argv, { QUERENT_URL: url, OPENREWARD_SESSION_URL: url })
 }
 
 // η = 1, k* = 3: Φ(1) + 1 / log2(2) = 3.

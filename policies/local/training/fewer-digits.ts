@@ -1,4 +1,4 @@
-/** Fewer digits for the file of a policy that has learned: a network that learns from another one's scores learns from exact ones. */
+/** Fewer digits for the file of a policy, when all of it has learned: rounded sooner, networks would learn from other scores of one another. */
 
 /**
  * The sections with the weights of each hidden unit, which are most of a file, rounded to the place of the third digit of its largest
