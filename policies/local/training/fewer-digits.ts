@@ -1,4 +1,4 @@
-/** Fewer digits for the file of a policy, when all of it has learned: rounded sooner, networks would learn from other scores of one another. */
+/** Fewer digits for a policy's file, once all of it has learned: networks learn from each other's scores, which rounding changes. */
 
 /**
  * The sections with the weights of each hidden unit, which are most of a file, rounded to the place of the third digit of its largest
