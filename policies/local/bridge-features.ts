@@ -2,7 +2,6 @@
 
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import type { Name } from '../../src/text/parse-text.ts'
-import type { ReadCues } from './cues.ts'
 import { kinOf, type PoolDocument } from './rerank/compare-document.ts'
 import { featureTable } from './rerank/feature-table.ts'
 import { queryFeatures } from './rerank/query-features.ts'
@@ -48,9 +47,6 @@ const table = featureTable<ReturnType<typeof seeBridge>>({
   'kin of the rest in its sentence': ({ own, share }) => share(own.kin),
   'kin of the rest around it': ({ around, share }) => share(around.kin),
   'nearness of a word of the rest before it': ({ nearness }) => nearness,
-  'best cue': ({ cues }) => cues.best,
-  'worst cue': ({ cues }) => cues.worst,
-  cues: ({ cues }) => cues.sum,
   '1/ordinal': ({ ordinal }) => 1 / ordinal,
   '1/sentence': ({ name }) => 1 / (1 + name.sentence),
   words: ({ name }) => Math.min(5, name.end - name.start) / 5,
@@ -90,7 +86,6 @@ export interface BridgeContext {
   /** How many documents of the pool contain each name, and how many documents the pool has. */
   readonly nameCounts: ReadonlyMap<number, number>
   readonly size: number
-  readonly readCues: ReadCues
 }
 
 /** A heuristic estimate of a name's worth, and its features: only the best names need them. */
@@ -151,8 +146,8 @@ function seeBridge(
   { context, name, ordinal, seed, text, first, last, own, around, share }: Found,
   seeds: number,
 ) {
-  const { question, lexicon, query, titles, nameCounts, size, readCues } = context
-  const { start, end, sentence, phrase } = name
+  const { question, lexicon, query, titles, nameCounts, size } = context
+  const { start, end, phrase } = name
   const words = { weight: 0, hasNumber: false, inQuestion: false, inTitle: false }
   for (let place = start; place < end; place++) {
     const stem = text.stems[place]!
@@ -176,7 +171,6 @@ function seeBridge(
     titles,
     size,
     words,
-    cues: readCues(text, start, end, sentence),
     before: start > first ? lexicon.text(lexicon.lower(text.words[start - 1]!)) : '',
     count: nameCounts.get(phrase) ?? 1,
     isBeforeSmall:

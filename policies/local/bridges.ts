@@ -3,7 +3,6 @@ import { byCodeUnit, orderOf } from '../../src/rank.ts'
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import { type Name, phraseOf } from '../../src/text/parse-text.ts'
 import { type BridgeRow, bridgeRow, kinIn } from './bridge-features.ts'
-import { noCues, type ReadCues } from './cues.ts'
 import type { PoolDocument } from './rerank/compare-document.ts'
 import type { PoolFeatures } from './rerank/features.ts'
 import { type Question, wordsOf } from './rerank/question.ts'
@@ -14,8 +13,6 @@ export interface Bridge {
   readonly phrase: number
   /** The words of the question that are neither in the seed nor in the titles that the question mentions. */
   readonly unanswered: string
-  /** The name's place in the text of its seed. */
-  readonly from: Name
   /** The seed's row in the pool. */
   readonly seed: number
   readonly features: Float32Array
@@ -43,7 +40,6 @@ export function bridgesOf(
   { documents, nameCounts, inQuestion, titlePhrases, query }: PoolFeatures,
   probabilities: ArrayLike<number>,
   lexicon: Lexicon,
-  readCues: ReadCues = noCues,
 ): Bridge[] {
   const order = orderOf(probabilities)
   const named = new Set(inQuestion.map(({ title }) => title))
@@ -61,7 +57,7 @@ export function bridgesOf(
     return all
   }, 0)
   const titles = new Set(titlePhrases)
-  const context = { question, lexicon, query, titles, nameCounts, size: documents.length, readCues }
+  const context = { question, lexicon, query, titles, nameCounts, size: documents.length }
   const best = new Map<number, Omit<Bridge, 'features'> & { readonly row: BridgeRow }>()
   const seen = new Map<number, Set<number>>()
   rows.forEach((row, place) => {
@@ -89,7 +85,6 @@ export function bridgesOf(
         name: phraseOf(text.words, start, end, lexicon),
         phrase,
         unanswered,
-        from: name,
         seed: row,
         row: nameRow,
       })

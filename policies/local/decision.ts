@@ -53,7 +53,7 @@ export function preparePlans(
  * Below this prediction, a plan would surely lose. A query that is left alone without being sure is searched further if it is re-ranked:
  * chains that read like plain questions gain by it, up to half a point of recall@5, where one in ten plain queries costs a request more.
  */
-const sureLoss = -0.05
+const sureLoss = -0.03
 
 /** @throws QuerentError `bad-config` if the scorers were trained on other features */
 export function prepareChoice(

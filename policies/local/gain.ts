@@ -1,12 +1,11 @@
 /**
- * What a plan gains over the unchanged query: the mean of nDCG@10 and recall@5, from −1 to 1. Small networks predict it from the wording,
- * the scores of the first hits, what these cover, and how sure the best bridges are.
+ * What a plan gains over the unchanged query: the mean of nDCG@10 and recall@5, from −1 to 1. Small networks predict it from the kind of
+ * question, what the first documents cover of it, and how sure the best bridges are.
  */
 import { prepareMean, type Scorer } from '../../src/learn/scorer.ts'
 import { defaultEffort, efforts } from './effort.ts'
 import { evidenceFeatures } from './evidence.ts'
 import { type Plan, planNames } from './plans.ts'
-import { contextFeatures } from './query-context.ts'
 import { featureTable } from './rerank/feature-table.ts'
 import { checkInputs } from './rerank/rerank-section.ts'
 import type { SecondStage } from './second-stage.ts'
@@ -31,7 +30,7 @@ const seePlan = ({ name, texts }: Plan) => ({
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-export const gainInputs: readonly string[] = [...contextFeatures, ...evidenceFeatures, ...ofPlan.names]
+export const gainInputs: readonly string[] = [...evidenceFeatures, ...ofPlan.names]
 
 /** The networks learn what a plan gains beyond this, so that they spend themselves on the decision at medium effort. */
 export const learnedCost = efforts[defaultEffort]
@@ -40,21 +39,17 @@ export const learnedCost = efforts[defaultEffort]
 export const gainNetworks = 3
 
 /** The inputs for a plan, by `gainInputs`. */
-export function gainRow(
-  { query, evidence }: Pick<SecondStage, 'query' | 'evidence'>,
-  plan: Plan,
-): Float32Array {
+export function gainRow({ evidence }: Pick<SecondStage, 'evidence'>, plan: Plan): Float32Array {
   const row = new Float32Array(gainInputs.length)
-  row.set(query)
-  row.set(evidence, query.length)
-  ofPlan.write(row, query.length + evidence.length, seePlan(plan))
+  row.set(evidence)
+  ofPlan.write(row, evidence.length, seePlan(plan))
   return row
 }
 
 /** Returns the predicted gain of each plan. @throws QuerentError `bad-config` if trained on other features */
 export function prepareGains(
   scorers: readonly Scorer[],
-): (stage: Pick<SecondStage, 'query' | 'evidence'>, plans: readonly Plan[]) => number[] {
+): (stage: Pick<SecondStage, 'evidence'>, plans: readonly Plan[]) => number[] {
   for (const [index, scorer] of scorers.entries()) checkInputs(`decision.gains[${index}]`, scorer, gainInputs)
   const score = prepareMean(scorers)
   return (stage, plans) => plans.map((plan) => score(gainRow(stage, plan), 1)[0]! + learnedCost)

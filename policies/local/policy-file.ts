@@ -5,7 +5,6 @@ import { QuerentError } from '../../src/errors.ts'
 import { scorerSchema } from '../../src/learn/scorer-schema.ts'
 import { type TermWeights, termWeightsSchema } from '../../src/text/term-weights.ts'
 import { bridgeFeatures } from './bridge-features.ts'
-import { cuesSchema } from './cues.ts'
 import type { DecisionSection } from './decision.ts'
 import { gainInputs, gainNetworks } from './gain.ts'
 import { readContent, remedy } from './policy-digest.ts'
@@ -18,7 +17,7 @@ import {
 } from './rerank/rerank-section.ts'
 
 /** Increases when policies of older versions of Querent become unusable. */
-const version = 2
+const version = 3
 
 /** The origin of a policy's training examples. */
 export interface TrainedOn {
@@ -54,7 +53,6 @@ const schema: z.ZodType<PolicyFile> = z.strictObject({
   terms: termWeightsSchema,
   decision: z
     .strictObject({
-      cues: cuesSchema,
       seeds: scorerSchema,
       bridges: scorerSchema,
       gains: z.array(scorerSchema).min(1).max(gainNetworks),

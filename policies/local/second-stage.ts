@@ -2,18 +2,16 @@
 
 import { prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
 import { softmax } from '../../src/learn/softmax.ts'
+import { mean } from '../../src/learn/statistics.ts'
 import { orderOf } from '../../src/rank.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
-import { isQuestion } from '../../src/text/is-question.ts'
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import { phraseOf } from '../../src/text/parse-text.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
 import { bridgeFeatures } from './bridge-features.ts'
 import { bridgesOf } from './bridges.ts'
-import { type Cues, prepareCues } from './cues.ts'
 import { evidenceOf } from './evidence.ts'
-import { contextOf } from './query-context.ts'
 import { firstInputs } from './rerank/features.ts'
 import { viewPool } from './rerank/pool-cache.ts'
 import type { Question } from './rerank/question.ts'
@@ -21,8 +19,6 @@ import { checkInputs } from './rerank/rerank-section.ts'
 
 /** The trained models of the second stage. Plain JSON. */
 export interface SecondStageModels {
-  /** The weights of the words beside a name. */
-  readonly cues: Cues
   /** Scores the first stage's documents by relevance, from `firstInputs`. */
   readonly seeds: Scorer
   /** Scores names by whether they lead to a relevant document, from `bridgeFeatures`. */
@@ -45,20 +41,17 @@ export interface SecondStage {
   readonly names: readonly string[]
   /** Best first, each name once. */
   readonly bridges: readonly ScoredBridge[]
-  /** The features of the question, by `contextFeatures`. */
-  readonly query: Float32Array
   /** What the original query's results say about it, by `evidenceFeatures`. */
   readonly evidence: Float32Array
 }
 
 /** @throws QuerentError `bad-config` if the models were trained on other features */
 export function prepareSecondStage(
-  { cues, seeds, bridges }: SecondStageModels,
+  { seeds, bridges }: SecondStageModels,
   reader: Reader,
 ): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => SecondStage {
   checkInputs('decision.seeds', seeds, firstInputs)
   checkInputs('decision.bridges', bridges, bridgeFeatures)
-  const cuesFor = prepareCues(cues)
   const scoreSeeds = prepareScorer(seeds)
   const scoreBridges = prepareScorer(bridges)
 
@@ -67,22 +60,24 @@ export function prepareSecondStage(
     const { lexicon } = reader
     const { question, retrieved, reads, features } = viewPool(query, lists, documentOf, reader)
     const names = namesOf(question, lexicon)
-    const seedScores = scoreSeeds(features.first, reads.length)
-    const found =
-      reads.length === 0
-        ? []
-        : bridgesOf(question, features, softmax(seedScores), lexicon, cuesFor(question, lexicon))
-    const scores = scoreBridges(rowsOf(found), found.length)
+    const seedScores = centered(scoreSeeds(features.first, reads.length))
+    const found = reads.length === 0 ? [] : bridgesOf(question, features, softmax(seedScores), lexicon)
+    const scores = centered(scoreBridges(rowsOf(found), found.length))
     const ranked = orderOf(scores).map((index) => ({ ...found[index]!, score: scores[index]! }))
     return {
       names,
       bridges: ranked.map(({ name, unanswered, seed, score }): ScoredBridge => {
         return { name, unanswered, seed: retrieved.candidates[seed]!.docid, score }
       }),
-      query: contextOf(features.query, isQuestion(query.text)),
-      evidence: evidenceOf({ query, question, lists, features, seedScores, bridges: ranked }, lexicon),
+      evidence: evidenceOf({ query, question, features, seedScores, bridges: ranked }),
     }
   }
+}
+
+/** Makes their mean 0. The scorers learned from lists, where only differences count: how high all scores of a query are misleads. */
+function centered(scores: Float64Array): Float64Array {
+  const middle = mean(scores)
+  return scores.map((score) => score - middle)
 }
 
 /** The features of the bridges in one array. */

@@ -7,12 +7,13 @@ import { QuerentError } from '../errors.ts'
 import { checkOption } from './check-option.ts'
 import { checkFitOptions, fitNetwork } from './fit-network.ts'
 import type { Standard } from './forward-pass.ts'
-import { createNetwork, drawParameters, type Network, toScorer } from './network.ts'
+import { createNetwork, drawParameters, type Network, rounded, toScorer } from './network.ts'
 import type { Rows } from './products.ts'
 import { createRandom, permutation, type Random } from './random.ts'
 import type { Scorer } from './scorer.ts'
 import { softmax } from './softmax.ts'
 import { standardizeParts } from './standardized-rows.ts'
+import { mean } from './statistics.ts'
 
 /** One list to rank. */
 export interface RankProblem {
@@ -28,7 +29,7 @@ export interface RankProblem {
 export interface ListwiseOptions {
   /** The names of the features, in the order of a row. */
   readonly inputs: readonly string[]
-  /** ReLU units beside the linear path; 0 for a linear scorer. Default: 16. */
+  /** ReLU units beside the linear path, besides one for the constant; 0 for a linear scorer. Default: 16. */
   readonly hidden?: number
   /** Default: 8. */
   readonly epochs?: number
@@ -49,7 +50,8 @@ export interface ListwiseOptions {
 }
 
 /**
- * Fits a scorer. The same problems, options and seed give the same scorer, rounded to 3 or 4 significant digits.
+ * Fits a scorer. Its scores on the training rows have the mean 0 (all problems count the same). The same problems, options and seed give the same scorer,
+ * rounded to 3 or 4 significant digits.
  *
  * @throws QuerentError `bad-config` for options out of range, features or targets of the wrong length or not finite, or if
  *   no problem has a target; `aborted`
@@ -80,8 +82,30 @@ export async function fitListwise(
     for (const index of chosen) addGradient(lists[index]!, chosen.length)
   }
   await fitNetwork(network, lists.length, addAll, options, random, signal)
-  return toScorer(inputs, standard, hidden, network.parameters)
+  return shiftScores(
+    toScorer(inputs, standard, hidden, network.parameters),
+    -meanScore(network, lists, longest),
+  )
 }
+
+/** The mean over all lists of a list's mean score. */
+function meanScore(network: Network, lists: readonly List[], longest: number): number {
+  const scores = new Float64Array(longest)
+  const means = lists.map(({ rows }) => {
+    network.forward(rows, scores)
+    return mean(scores.subarray(0, rows.count))
+  })
+  return mean(means)
+}
+
+/**
+ * Adds a constant to all scores, by a unit that is always on. The loss depends on differences only, and leaves the height of the
+ * scores to chance: readers of single scores would find another height in each network.
+ */
+const shiftScores = (scorer: Scorer, shift: number): Scorer => ({
+  ...scorer,
+  hidden: [...scorer.hidden, { bias: 1, weights: scorer.inputs.map(() => 0), out: rounded(shift) }],
+})
 
 /** A problem prepared for training: its targets sum to 1 and its rows are standardized. */
 interface List {

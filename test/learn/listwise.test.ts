@@ -55,6 +55,16 @@ describe('fitListwise', () => {
     expect(await difference(problem([1, 0], [3, 1], { offsets }))).toBeCloseTo(Math.log(1.5), 3)
   })
 
+  it('gives the training rows scores whose mean is 0', async () => {
+    const problems = sameSign(1, 50)
+    const score = prepareScorer(
+      await fitListwise(problems, { inputs: ['a', 'b'], hidden: 8, epochs: 20, seed: 4 }),
+    )
+    const scores = problems.flatMap(({ features, rows }) => [...score(features, rows)])
+    expect(Math.max(...scores) - Math.min(...scores)).toBeGreaterThan(2)
+    expect(scores.reduce((sum, value) => sum + value, 0) / scores.length).toBeCloseTo(0, 2)
+  })
+
   it('skips problems without a target', async () => {
     const alone = await difference(problem([1, 0], [3, 1]))
     expect(await difference(problem([1, 0], [3, 1]), problem([5, -5], [0, 0]))).toBe(alone)

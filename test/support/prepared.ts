@@ -2,7 +2,6 @@
 
 import { evidenceFeatures } from '../../policies/local/evidence.ts'
 import type { Plan, PlanName } from '../../policies/local/plans.ts'
-import { contextFeatures } from '../../policies/local/query-context.ts'
 import type { SecondStage } from '../../policies/local/second-stage.ts'
 import type { Example } from '../../policies/local/training/example.ts'
 import type { SearchedPlans } from '../../policies/local/training/plan-search.ts'
@@ -22,7 +21,6 @@ export interface Described {
 export const emptyStage = (): SecondStage => ({
   names: [],
   bridges: [],
-  query: new Float32Array(contextFeatures.length),
   evidence: new Float32Array(evidenceFeatures.length),
 })
 

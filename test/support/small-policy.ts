@@ -58,7 +58,7 @@ async function train(): Promise<PolicyFile> {
   const { decision, rerank } = await trainPolicy(examples, terms, { seed: 1 })
   const policy = {
     format: 'querent-policy' as const,
-    version: 2 as const,
+    version: 3 as const,
     terms,
     decision,
     rerank: rerank!,

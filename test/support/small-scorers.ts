@@ -34,7 +34,6 @@ export const gainBy = (weights: Readonly<Record<string, number>> = {}): Scorer =
 
 /** A decision by these gains. Of documents and names it knows nothing: the first ones are best. */
 export const decisionBy = (weights: Readonly<Record<string, number>> = {}): DecisionSection => ({
-  cues: {},
   seeds: linear(firstInputs),
   bridges: linear(bridgeFeatures),
   gains: [gainBy(weights)],
@@ -46,7 +45,6 @@ export function randomDecision(seed: number): DecisionSection {
   const drawn = (inputs: readonly string[]): Scorer =>
     linear(inputs, Object.fromEntries(inputs.map((input) => [input, 4 * random.float() - 2])))
   return {
-    cues: {},
     seeds: drawn(firstInputs),
     bridges: drawn(bridgeFeatures),
     gains: [drawn(gainInputs), drawn(gainInputs)],

@@ -9,12 +9,10 @@ import type { Reader } from '../../../src/text/reader.ts'
 import { gradesIn } from '../../../src/training/data/relevant-docs.ts'
 import { bridgeFeatures } from '../bridge-features.ts'
 import { type Bridge, bridgesOf } from '../bridges.ts'
-import { askingStems, type Cues, cuesBeside, prepareCues } from '../cues.ts'
 import { firstInputs } from '../rerank/features.ts'
 import { type PoolView, viewPool } from '../rerank/pool-cache.ts'
 import { rowsOf, type SecondStageModels } from '../second-stage.ts'
 import { crossFit } from './cross-fit.ts'
-import { type CueCounter, createCueCounter } from './cue-training.ts'
 import { type Example, readPoolOf } from './example.ts'
 import { partsOf } from './joined-searches.ts'
 import type { RerankingOptions } from './rerank-training.ts'
@@ -40,10 +38,7 @@ const folds = 3
 /** How many documents of an example the seed scorer learns from. */
 const maxRows = 30
 
-/** The minimum probability of a document whose names teach cues. */
-const leastProbability = 0.02
-
-/** Fits both scorers and counts the cues. Seeds are chosen by a scorer that has not seen the example. @throws `aborted` */
+/** Fits both scorers. Seeds are chosen by a scorer that has not seen the example. @throws `aborted` */
 export async function fitSeedsAndBridges(
   examples: readonly Example[],
   reader: Reader,
@@ -68,23 +63,16 @@ export async function fitSeedsAndBridges(
   }
   const seeds = await crossFit(looks.map(seedProblemOf), foldOf, 1, { ...fit, inputs: firstInputs, maxRows })
   const seen = looks.map((look, index): Seen => {
-    return { ...look, fold: foldOf[index]!, probabilities: softmax(seeds.outOfFold[index]!) }
+    return { ...look, probabilities: softmax(seeds.outOfFold[index]!) }
   })
 
-  const counter = createCueCounter(lexicon)
-  const targets = await teachCues(counter, seen, lexicon, signal, (done) => report(examples.length + done))
-  const highest = foldOf.reduce((max, fold) => Math.max(max, fold), 0)
-  const cuesOf = Array.from({ length: 1 + highest }, (_, fold) => counter.cues(fold))
-
-  const problems = await bridgeProblemsOf(seen, targets, cuesOf, lexicon, signal)
+  const problems = await bridgeProblemsOf(seen, lexicon, signal, (done) => report(examples.length + done))
   const bridges = await crossFit(problems, foldOf, 1, { ...fit, inputs: bridgeFeatures })
   return {
-    all: { cues: counter.cues(), seeds: seeds.scorers[0]!, bridges: bridges.scorers[0]! },
-    folds: Array.from(cuesOf, (cues, fold) => ({
-      cues,
-      seeds: seeds.byFold.get(fold)!,
-      bridges: bridges.byFold.get(fold)!,
-    })),
+    all: { seeds: seeds.scorers[0]!, bridges: bridges.scorers[0]! },
+    folds: [...seeds.byFold.keys()]
+      .sort((a, b) => a - b)
+      .map((fold) => ({ seeds: seeds.byFold.get(fold)!, bridges: bridges.byFold.get(fold)! })),
     foldOf: [...foldOf],
   }
 }
@@ -96,7 +84,6 @@ interface Look extends PoolView {
 
 /** A look with the probability that each document is relevant, by a scorer that was fitted on the other folds. */
 interface Seen extends Look {
-  readonly fold: number
   readonly probabilities: Float64Array
 }
 
@@ -105,59 +92,25 @@ function seedProblemOf({ example: { golds }, retrieved, features }: Look): RankP
   return { features: features.first, rows: features.rows, targets: gradesIn(retrieved, golds) }
 }
 
-/** Counts the cues beside names, if one of them leads to a relevant document. Returns the targets of the bridges. */
-async function teachCues(
-  counter: CueCounter,
+/** The problem of finding the names that lead to a relevant document. */
+async function bridgeProblemsOf(
   seen: readonly Seen[],
   lexicon: Lexicon,
   signal: AbortSignal | undefined,
   onDone: (done: number) => void,
-): Promise<Float32Array[]> {
-  const targets: Float32Array[] = []
+): Promise<RankProblem[]> {
+  const problems: RankProblem[] = []
   for (const [first, part] of partsOf(seen)) {
     const found: Bridge[][] = []
     for (const [place, { question, features, probabilities }] of part.entries()) {
       await yieldAt(first + place, signal)
       found.push(bridgesOf(question, features, probabilities, lexicon))
     }
-    const own = await Promise.all(part.map((one, place) => targetsOf(found[place]!, one)))
-    for (const [place, one] of part.entries()) countCues(one, found[place]!, own[place]!)
-    targets.push(...own)
-    onDone(targets.length)
-  }
-  return targets
-
-  function countCues(
-    { question, features, fold, probabilities }: Seen,
-    bridges: readonly Bridge[],
-    own: Float32Array,
-  ): void {
-    if (own.every((target) => target === 0)) return
-    const asking = askingStems(question.text, lexicon)
-    bridges.forEach(({ seed, from }, place) => {
-      if (probabilities[seed]! < leastProbability) return
-      const { text } = features.documents[seed]!.read
-      const beside = cuesBeside(text, from.start, from.end, from.sentence, lexicon)
-      counter.count(fold, asking, beside, own[place]! > 0)
+    const targets = await Promise.all(part.map((one, place) => targetsOf(found[place]!, one)))
+    found.forEach((bridges, place) => {
+      problems.push({ features: rowsOf(bridges), rows: bridges.length, targets: targets[place]! })
     })
-  }
-}
-
-/** The same bridges with their cues. @param cuesOf for each fold, the cues of the other folds */
-async function bridgeProblemsOf(
-  seen: readonly Seen[],
-  targets: readonly Float32Array[],
-  cuesOf: readonly Cues[],
-  lexicon: Lexicon,
-  signal: AbortSignal | undefined,
-): Promise<RankProblem[]> {
-  const cuesFor = cuesOf.map(prepareCues)
-  const problems: RankProblem[] = []
-  for (const [index, { question, features, fold, probabilities }] of seen.entries()) {
-    await yieldAt(index, signal)
-    const readCues = cuesFor[fold]!(question, lexicon)
-    const bridges = bridgesOf(question, features, probabilities, lexicon, readCues)
-    problems.push({ features: rowsOf(bridges), rows: bridges.length, targets: targets[index]! })
+    onDone(problems.length)
   }
   return problems
 }

@@ -59,7 +59,7 @@ export async function trainOnIndexes(
   const { decision, rerank } = fitted
   const policy = {
     format: 'querent-policy' as const,
-    version: 2 as const,
+    version: 3 as const,
     terms,
     ...(decision && { decision }),
     ...(rerank && { rerank }),

@@ -61,9 +61,9 @@ describe('prepareChoice', () => {
     expect(taken()).toEqual(taken('medium'))
   })
 
-  it('is sure to leave a query alone only where every plan would lose five points', () => {
-    expect(choose(-0.06, -0.07)).toMatchObject({ isSure: true })
-    expect(choose(-0.06, -0.04)).toMatchObject({ isSure: false })
+  it('is sure to leave a query alone only where every plan would lose three points', () => {
+    expect(choose(-0.04, -0.07)).toMatchObject({ isSure: true })
+    expect(choose(-0.04, -0.02)).toMatchObject({ isSure: false })
     expect(choose(0.01, -1)).toMatchObject({ isSure: false })
     expect(prepareChoice([gainBy()])({ stage: emptyStage(), plans: [] })).toEqual({ isSure: true, gains: [] })
   })

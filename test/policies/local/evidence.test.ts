@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { evidenceFeatures } from '../../../policies/local/evidence.ts'
-import { prepareSecondStage } from '../../../policies/local/second-stage.ts'
+import { prepareSecondStage, type SecondStageModels } from '../../../policies/local/second-stage.ts'
+import type { Scorer } from '../../../src/learn/scorer.ts'
 import { createReader } from '../../../src/text/reader.ts'
 import type { Document, Hit } from '../../../src/types.ts'
 import { expectGoldenRows } from '../../support/golden-rows.ts'
 import { foreignQuestions } from '../../support/question.ts'
-import { decisionBy } from '../../support/small-scorers.ts'
+import { decisionBy, randomDecision } from '../../support/small-scorers.ts'
 
 /** All stems weigh the same, so that shares of a question can be counted. */
 const terms = { documents: 100, stems: {} }
@@ -17,10 +18,14 @@ const documents: readonly Document[] = [
 ]
 const scores = [8, 4]
 
-function evidence(text: string, found: readonly Document[] = documents): (name: string) => number {
+function evidence(
+  text: string,
+  found: readonly Document[] = documents,
+  models: SecondStageModels = decisionBy({}),
+): (name: string) => number {
   const hits = found.map(({ docid }, place): Hit => ({ docid, rank: place + 1, score: scores[place]! }))
   const lists = [{ retriever: 'bm25', subQuery: { text, round: 0 }, hits }]
-  const look = prepareSecondStage(decisionBy({}), createReader(terms))
+  const look = prepareSecondStage(models, createReader(terms))
   const row = look({ text }, lists, (docid) => found.find((one) => one.docid === docid)).evidence
   expect(row).toHaveLength(evidenceFeatures.length)
   return (name) => row[evidenceFeatures.indexOf(name)]!
@@ -38,16 +43,16 @@ it('is what gates were trained on', () => {
   })
 })
 
-it('counts the same for a question, whatever was found, in the features of its wording', () => {
-  const text = fc.constantFrom(...foreignQuestions, 'Who built it?', 'of the of the')
-  const wording = evidenceFeatures.filter((name) => name.startsWith('wording: '))
-  fc.assert(
-    fc.property(text, (asked) => {
-      const [all, none] = [evidence(asked), evidence(asked, [])]
-      for (const name of wording) expect(none(name), name).toBe(all(name))
-    }),
-    { numRuns: 20 },
-  )
+it('is the same however high the scores of a training are, since only their differences were learned', () => {
+  const higher = (scorer: Scorer): Scorer => ({
+    ...scorer,
+    hidden: [{ bias: 1, weights: scorer.inputs.map(() => 0), out: 7 }],
+  })
+  const models = randomDecision(1)
+  const raised = { seeds: higher(models.seeds), bridges: higher(models.bridges) }
+  const asked = 'Who built the bridge that Ada Frost painted?'
+  const [one, other] = [models, raised].map((some) => evidence(asked, documents, some))
+  for (const name of evidenceFeatures) expect(other!(name), name).toBeCloseTo(one!(name), 5)
 })
 
 it('evidence is finite whatever was asked and found', () => {

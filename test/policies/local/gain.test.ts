@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { evidenceFeatures } from '../../../policies/local/evidence.ts'
 import { gainInputs, gainRow, learnedCost, prepareGains } from '../../../policies/local/gain.ts'
 import type { Plan } from '../../../policies/local/plans.ts'
-import { contextFeatures } from '../../../policies/local/query-context.ts'
 import { expectError } from '../../support/expect-error.ts'
 import { emptyStage, planOf } from '../../support/prepared.ts'
 import { gainBy, linear } from '../../support/small-scorers.ts'
@@ -20,10 +19,10 @@ describe('gainRow', () => {
     expect(new Set(gainInputs).size).toBe(gainInputs.length)
   })
 
-  it('is the question, the evidence and the plan', () => {
+  it('is the evidence and the plan', () => {
     const stage = emptyStage()
-    stage.query[contextFeatures.indexOf('query: names')] = 0.5
-    stage.evidence[evidenceFeatures.indexOf('coverage: first document')] = 0.25
+    stage.evidence[evidenceFeatures.indexOf('query: names')] = 0.5
+    stage.evidence[evidenceFeatures.indexOf('seeds: first covers')] = 0.25
     const [own, first, second] = names.texts
     const plan: Plan = {
       ...names,
@@ -40,7 +39,7 @@ describe('gainRow', () => {
       ),
     ).toEqual({
       'query: names': 0.5,
-      'coverage: first document': 0.25,
+      'seeds: first covers': 0.25,
       'plan: names and bridges': 1,
       'plan: texts': Math.fround(3 / 5),
       'plan: texts found': 0.5,

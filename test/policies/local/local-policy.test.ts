@@ -17,9 +17,15 @@ const bm25 = await buildWinkBm25(documents)
 const findDocuments = finderOf(documents)
 const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
 
+/** A policy that always searches names and bridges. */
+async function searching(): Promise<PolicyFile> {
+  const policy = { ...(await smallPolicy()), decision: decisionBy({ 'plan: names and bridges': 1 }) }
+  return { ...policy, digest: policyDigest(policy) }
+}
+
 describe('localPolicy', () => {
   it('decides and re-ranks, within the two requests of a search', async () => {
-    const made = await localPolicy({ file: await smallPolicyFile(['decision', 'rerank']) })
+    const made = await localPolicy({ file: await searching() })
     const optimizer = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
     const { hits, trace } = await optimizer.search(question)
     expect(trace).toMatchObject({ policy: 'local', partial: false })
@@ -60,9 +66,7 @@ describe('localPolicy', () => {
   })
 
   it('makes no more of what it found than it may', async () => {
-    const searching = { ...(await smallPolicy()), decision: decisionBy({ 'plan: names and bridges': 1 }) }
-    const file = { ...searching, digest: policyDigest(searching) }
-    const made = await localPolicy({ file, maxSecondStage: 2 })
+    const made = await localPolicy({ file: await searching(), maxSecondStage: 2 })
     const { search } = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
     const { trace } = await search(question)
     expect(trace.subQueries.filter(({ from }) => from !== undefined)).toHaveLength(2)
@@ -88,8 +92,8 @@ describe('localPolicy', () => {
     for (const [given, fact] of [
       [{}, 'format'],
       [[], ''],
-      [{ ...file, version: 3 }, 'version 3'],
-      [{ ...file, version: 1 }, 'version 1'],
+      [{ ...file, version: 4 }, 'version 4'],
+      [{ ...file, version: 2 }, 'version 2'],
       [edited, 'changed'],
     ] as [PolicyFile, string][]) {
       // Nor are the threads shared of the policy whose digest it has.

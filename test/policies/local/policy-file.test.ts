@@ -18,12 +18,9 @@ import { decisionBy, linear } from '../../support/small-scorers.ts'
 const digest = '0123456789abcdef'.repeat(4)
 const whole: Omit<PolicyFile, 'digest'> = {
   format: 'querent-policy',
-  version: 2,
+  version: 3,
   terms: { documents: 120, stems: { 2: 'bridg river', 40: 'town' } },
-  decision: {
-    ...decisionBy({ 'plan: parts': 0.25, 'plan: texts': -1.5e-7 }),
-    cues: { director: 'direct<1.9 by<1.3 film>-0.4', wife: 'marri<2' },
-  },
+  decision: decisionBy({ 'plan: parts': 0.25, 'plan: texts': -1.5e-7 }),
   rerank: {
     first: [linear(firstInputs, { 'lexical 1/rank': 0.5 })],
     second: [
@@ -135,8 +132,7 @@ describe('a policy file', () => {
   it('is refused when something is missing, sections excepted', async () => {
     const optional = ['decision', 'rerank', 'trainedOn.0', 'trainedOn.0.retrievers.0', 'rerank.pair.0']
     const isOptional = (path: readonly string[]): boolean =>
-      optional.includes(path.join('.')) ||
-      /hidden\.0$|^terms\.stems\.\d+$|^decision\.cues\.\w+$/.test(path.join('.'))
+      optional.includes(path.join('.')) || /hidden\.0$|^terms\.stems\.\d+$/.test(path.join('.'))
     await fc.assert(
       fc.asyncProperty(anyPath, async (path) => {
         const error = await refusalOf(changedAt(path, undefined))
@@ -173,15 +169,10 @@ describe('a policy file', () => {
   })
 
   it.each([
-    ['a newer version', { ...copy(), version: 3 }, /newer .*version 3/],
-    ['an older version', { ...copy(), version: 1 }, /older .*version 1.*Train it again/s],
+    ['a newer version', { ...copy(), version: 4 }, /newer .*version 4/],
+    ['an older version', { ...copy(), version: 2 }, /older .*version 2.*Train it again/s],
     ['an older version of something else', { ...copy(), format: 'querent-index', version: 1 }, /format/],
     ['no gains', { ...copy(), decision: { ...whole.decision, gains: [] } }, /decision\.gains/],
-    [
-      'a cue without a side',
-      { ...copy(), decision: { ...whole.decision, cues: { wife: 'marri 2' } } },
-      /cues\.wife/,
-    ],
     ['no version', { ...copy(), version: '1' }, /version/],
     ['another format', { ...copy(), format: 'querent-index' }, /format/],
     ['a number that is none', text.replace('"documents":120', '"documents":1e999'), /terms\.documents/],

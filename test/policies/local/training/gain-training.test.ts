@@ -6,7 +6,7 @@ import { trainGains } from '../../../../policies/local/training/gain-training.ts
 import type { SearchedPlans } from '../../../../policies/local/training/plan-search.ts'
 import { prepared } from '../../../support/prepared.ts'
 
-const covered = evidenceFeatures.indexOf('coverage: first document')
+const covered = evidenceFeatures.indexOf('seeds: first covers')
 
 /**
  * Plain queries, whose document is first already and which every plan pushes down, and chains, which the names answer. The parts never

@@ -52,7 +52,7 @@ it('a policy file that was cut or edited is refused at once, one that this versi
   await expectError(use, 'bad-policy', path)
   await writePolicy(path, { ...policy, digest: '0'.repeat(64) })
   await expectError(use, 'bad-policy', path)
-  const newer = { ...policy, version: 3 }
+  const newer = { ...policy, version: 4 }
   await writePolicy(path, { ...newer, digest: policyDigest(newer) } as never)
   await expectError(use()(), 'bad-policy', path)
   await writePolicy(path, policy)
