@@ -8,9 +8,9 @@ import type { Retriever, RetrieverKind } from '../src/types.ts'
 import type { AcqoOptions } from './acqo/acqo.ts'
 import type { AgenticOptions } from './agentic/agentic.ts'
 import type { C3poOptions } from './c-3po/c-3po.ts'
-import type { Effort } from './local/effort.ts'
+import type { Effort } from './local/decision/effort.ts'
 import type { LocalPolicy, LocalPolicyOptions } from './local/local-policy.ts'
-import type { PolicyFile } from './local/policy-file.ts'
+import type { PolicyFile } from './local/policy-file/policy-file.ts'
 import { legsOf, shippedFor } from './local/shipped.ts'
 import { none } from './none.ts'
 
@@ -203,7 +203,7 @@ export function namedPolicy(name: string, settings: PolicySettings = {}): NamedP
 export async function policyByName(name: string, settings: PolicySettings = {}): Promise<NamedPolicy> {
   if (isModule(name)) return moduleNamed(name)
   if (isPolicyFile(name)) {
-    const { readPolicy } = await import('./local/policy-store.ts')
+    const { readPolicy } = await import('./local/policy-file/policy-store.ts')
     return trained(name, await readPolicy(name), settings)
   }
   const found = namedPolicy(name, settings)

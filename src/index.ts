@@ -22,7 +22,7 @@ export type {
   TimeField,
 } from '../policies/filters/fields.ts'
 export { type FilterOptions, withFilters } from '../policies/filters/with-filters.ts'
-export type { Considered } from '../policies/local/considered.ts'
+export type { Considered } from '../policies/local/decision/considered.ts'
 // Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`,
 // `agentic` loads it and is in `querent/policies/agentic`, and `sparkle` needs a package that finds the stems of words and is in
 // `querent/policies/sparkle`

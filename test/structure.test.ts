@@ -27,8 +27,11 @@ const floors: readonly (readonly [folders: string, below: string])[] = [
   ['adapters/cache', 'src/runtime adapters/resilience'],
   ['adapters/telemetry', core],
   ['adapters/rerank', `${core} src/text src/completion adapters/models`],
-  // What decides: never an adapter.
-  ['policies', `${core} src/text src/completion src/learn fusion`],
+  // What decides: never an adapter. The local policy re-ranks, decides by what re-ranking reads, and keeps both in a file.
+  ['policies/local/rerank', `${core} src/text src/learn`],
+  ['policies/local/decision', `${core} src/text src/learn policies/local/rerank`],
+  ['policies/local/policy-file', `${core} src/text src/learn policies/local`],
+  ['policies', `${core} src/text src/completion src/learn fusion policies`],
   // Measuring and learning.
   ['src/evaluation', `${core} src/text src/learn fusion`],
   ['src/index-folder', `${core} src/text adapters/search adapters/models`],

@@ -2,7 +2,7 @@
 import type { Reranker } from '../../src/reranker.ts'
 import { createReader } from '../../src/text/reader.ts'
 import { type Decide, type Decided, type DecideOptions, prepareDecide } from './local.ts'
-import type { PolicyFile } from './policy-file.ts'
+import type { PolicyFile } from './policy-file/policy-file.ts'
 import { createPoolScorer, type PoolScores, type ScorePool } from './rerank/rerank.ts'
 import { prepareWiden, type Widen } from './with-wider-pool.ts'
 

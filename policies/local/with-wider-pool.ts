@@ -9,11 +9,11 @@ import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
 import type { RerankedOutcome } from '../../src/with-rerank.ts'
+import { moreTexts } from './decision/reason.ts'
+import { prepareSecondStage, type SecondStageModels } from './decision/second-stage.ts'
+import { widerSubQueries } from './decision/wider-pool.ts'
 import { type DecideOptions, localOptions } from './local.ts'
-import { moreTexts } from './reason.ts'
 import { poolDocids } from './rerank/pool.ts'
-import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
-import { widerSubQueries } from './wider-pool.ts'
 
 /** Returns the texts to search beside these sub-queries, from the original query's results. */
 export type Widen<Result = readonly SearchText[] | Promise<readonly SearchText[]>> = (

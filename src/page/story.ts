@@ -1,6 +1,6 @@
 /** A search as a story: the list before, the list after, what was searched between them, and what can be counted. */
 import type { AnsweredHit } from '../../adapters/apps/http/answer.ts'
-import type { Considered } from '../../policies/local/considered.ts'
+import type { Considered } from '../../policies/local/decision/considered.ts'
 import { originOf } from '../text/search-origin.ts'
 import type { SubQuery } from '../types.ts'
 import type { Grades } from './judgments.ts'

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { readPolicy } from '../../policies/local/policy-store.ts'
+import { readPolicy } from '../../policies/local/policy-file/policy-store.ts'
 import { shippedPath } from '../../policies/local/shipped.ts'
 import { trainingSources } from '../../scripts/training-sources.ts'
 import { collectionsMissing, needsCollections } from '../support/collections.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { policyText } from '../../policies/local/policy-store.ts'
+import { policyText } from '../../policies/local/policy-file/policy-store.ts'
 import { type IndexedCollection, trainOnIndexes } from '../../policies/local/training/train-on-indexes.ts'
 import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../../src/evaluation/corpus.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
-import { gainInputs, gainNetworks } from '../../policies/local/gain.ts'
+import { gainInputs, gainNetworks } from '../../policies/local/decision/gain.ts'
 import { collectExamples, type Example } from '../../policies/local/training/example.ts'
 import type { PhaseProgress } from '../../policies/local/training/rerank-training.ts'
 import { type TrainedPolicy, trainPolicy } from '../../policies/local/training/train-policy.ts'

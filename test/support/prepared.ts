@@ -1,8 +1,8 @@
 /** A judged query with plans whose lists are given, as if it had been searched. */
 
-import { evidenceFeatures } from '../../policies/local/evidence.ts'
-import type { Plan, PlanName } from '../../policies/local/plans.ts'
-import type { SecondStage } from '../../policies/local/second-stage.ts'
+import { evidenceFeatures } from '../../policies/local/decision/evidence.ts'
+import type { Plan, PlanName } from '../../policies/local/decision/plans.ts'
+import type { SecondStage } from '../../policies/local/decision/second-stage.ts'
 import type { Example } from '../../policies/local/training/example.ts'
 import type { SearchedPlans } from '../../policies/local/training/plan-search.ts'
 import type { RankedList } from '../../src/types.ts'

@@ -1,9 +1,9 @@
 /** A policy that was trained for a moment on the sample collection: it decides and re-ranks, if not well. */
 import { join } from 'node:path'
 import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
-import { policyDigest } from '../../policies/local/policy-digest.ts'
-import type { PolicyFile } from '../../policies/local/policy-file.ts'
-import { writePolicy } from '../../policies/local/policy-store.ts'
+import { policyDigest } from '../../policies/local/policy-file/policy-digest.ts'
+import type { PolicyFile } from '../../policies/local/policy-file/policy-file.ts'
+import { writePolicy } from '../../policies/local/policy-file/policy-store.ts'
 import { collectExamples } from '../../policies/local/training/example.ts'
 import { trainPolicy } from '../../policies/local/training/train-policy.ts'
 import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'

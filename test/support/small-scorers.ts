@@ -1,9 +1,9 @@
 /** Scorers and sections of a policy that were not trained: what they prefer is written down. */
 
-import { bridgeFeatures } from '../../policies/local/bridge-features.ts'
-import type { DecisionSection } from '../../policies/local/decision.ts'
-import { gainInputs, learnedCost } from '../../policies/local/gain.ts'
-import { planNames } from '../../policies/local/plans.ts'
+import { bridgeFeatures } from '../../policies/local/decision/bridge-features.ts'
+import type { DecisionSection } from '../../policies/local/decision/decision.ts'
+import { gainInputs, learnedCost } from '../../policies/local/decision/gain.ts'
+import { planNames } from '../../policies/local/decision/plans.ts'
 import { firstInputs } from '../../policies/local/rerank/features.ts'
 import { createRandom } from '../../src/learn/random.ts'
 import type { Scorer } from '../../src/learn/scorer.ts'

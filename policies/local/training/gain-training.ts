@@ -1,7 +1,7 @@
 /** Trains the prediction of what plans gain. All plans of all queries have been searched, so that nothing is drawn or estimated. */
 import { fitGain, type GainExample } from '../../../src/learn/gain.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
-import { gainInputs, gainNetworks, gainRow, learnedCost } from '../gain.ts'
+import { gainInputs, gainNetworks, gainRow, learnedCost } from '../decision/gain.ts'
 import { collectionWeights } from './collection-weights.ts'
 import { gainOf, type SearchedPlans } from './plan-search.ts'
 

@@ -1,7 +1,7 @@
 /** What a training on indexes takes, and what it tells while it runs. */
 import type { OpenedIndex } from '../../../src/index-folder/open.ts'
 import type { Qrels, Query } from '../../../src/types.ts'
-import type { PolicyFile } from '../policy-file.ts'
+import type { PolicyFile } from '../policy-file/policy-file.ts'
 import type { JudgedQueries } from './check-training-data.ts'
 import type { PhaseProgress } from './rerank-training.ts'
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { QuerentError } from '../../../src/errors.ts'
 import { version } from '../../../src/index-folder/version.ts'
-import type { PolicyFile, TrainedOn } from '../policy-file.ts'
+import type { PolicyFile, TrainedOn } from '../policy-file/policy-file.ts'
 import { legsOf } from '../shipped.ts'
 import type { IndexedCollection, IndexTrainingOptions } from './index-training-options.ts'
 

@@ -1,8 +1,8 @@
 /** Trains a policy for a file, from indexes and judged queries. */
 import type { TermWeights } from '../../../src/text/term-weights.ts'
 import { conversationOf } from '../../../src/training/data/conversations.ts'
-import { policyDigest } from '../policy-digest.ts'
-import type { PolicyFile } from '../policy-file.ts'
+import { policyDigest } from '../policy-file/policy-digest.ts'
+import type { PolicyFile } from '../policy-file/policy-file.ts'
 import { checkEnough, type JudgedQueries, judgedQueries } from './check-training-data.ts'
 import { collectExamples, type Example } from './example.ts'
 import { withFewerDigits } from './fewer-digits.ts'

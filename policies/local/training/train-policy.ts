@@ -2,7 +2,7 @@
 
 import { createReader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
-import type { DecisionSection } from '../decision.ts'
+import type { DecisionSection } from '../decision/decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { fitSeedsAndBridges } from './bridge-training.ts'
 import { checkTeachable, checkVaried } from './check-training-data.ts'

@@ -2,7 +2,7 @@
 
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
-import { type DecisionSection, prepareChoice } from '../decision.ts'
+import { type DecisionSection, prepareChoice } from '../decision/decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { checkTeachable } from './check-training-data.ts'
 import { type Example, rememberedDocuments } from './example.ts'

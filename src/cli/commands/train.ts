@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isPolicyFile } from '../../../policies/by-name.ts'
-import type { PolicyFile } from '../../../policies/local/policy-file.ts'
-import { readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
+import type { PolicyFile } from '../../../policies/local/policy-file/policy-file.ts'
+import { readPolicy, writePolicy } from '../../../policies/local/policy-file/policy-store.ts'
 import { shippedFor, shippedPath } from '../../../policies/local/shipped.ts'
 import {
   type IndexedCollection,

@@ -1,4 +1,4 @@
-import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
+import { type Considered, consideredIn } from '../../../policies/local/decision/considered.ts'
 import { partWords } from '../../budget-words.ts'
 import { filterWords } from '../../condition-words.ts'
 import { isAsAsked } from '../../dedupe.ts'

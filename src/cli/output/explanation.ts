@@ -1,5 +1,5 @@
 /** Why each hit of a search is there: in three sentences, as a table, and, if wanted, with all scores. */
-import type { Considered } from '../../../policies/local/considered.ts'
+import type { Considered } from '../../../policies/local/decision/considered.ts'
 import { type Explanation, ranksAlone } from '../../explain.ts'
 import type { RerankReason } from '../../reranker.ts'
 import type { Fusion, Trace } from '../../types.ts'

@@ -1,7 +1,7 @@
 /** `querent train --report`: evaluates such a policy on queries that it was not trained on. */
 import { writeFile } from 'node:fs/promises'
 import { type LocalPolicy, localPolicy, makeLocalPolicy } from '../../../policies/local/local-policy.ts'
-import type { PolicyFile } from '../../../policies/local/policy-file.ts'
+import type { PolicyFile } from '../../../policies/local/policy-file/policy-file.ts'
 import type { IndexedCollection, IndexTraining } from '../../../policies/local/training/train-on-indexes.ts'
 import { none } from '../../../policies/none.ts'
 import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { clusterUrl } from '../../../adapters/search/cluster/options.ts'
 import { languageSchema, languages } from '../../../adapters/search/language.ts'
-import { effortNames } from '../../../policies/local/effort.ts'
+import { effortNames } from '../../../policies/local/decision/effort.ts'
 import { corpusFormats } from '../../evaluation/corpus-formats.ts'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
 import { tableFormats } from '../output/table-format.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rankScore } from '../../../fusion/rank-score.ts'
-import type { Considered } from '../../../policies/local/considered.ts'
+import type { Considered } from '../../../policies/local/decision/considered.ts'
 import { explanationLines, inPlainWords } from '../../../src/cli/output/explanation.ts'
 import { hitTable, searchedTexts } from '../../../src/cli/output/hit-table.ts'
 import { ranksAlone } from '../../../src/explain.ts'

@@ -7,7 +7,7 @@ import { wrappedSearch } from '../../../../adapters/apps/clients/wrapped-search.
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import type { RequestEngine, SearchItem } from '../../../../adapters/apps/drop-in/run/caller-engine.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
-import { policyDigest } from '../../../../policies/local/policy-digest.ts'
+import { policyDigest } from '../../../../policies/local/policy-file/policy-digest.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'

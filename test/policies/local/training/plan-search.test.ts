@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../../../adapters/search/wink-bm25.ts'
+import { searchesOf } from '../../../../policies/local/decision/wider-pool.ts'
 import { collectExamples } from '../../../../policies/local/training/example.ts'
 import {
   broughtLists,
@@ -8,7 +9,6 @@ import {
   type SearchedPlans,
   searchPlans,
 } from '../../../../policies/local/training/plan-search.ts'
-import { searchesOf } from '../../../../policies/local/wider-pool.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Document, Query, RankedList } from '../../../../src/types.ts'
 import { expectError } from '../../../support/expect-error.ts'
