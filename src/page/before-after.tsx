@@ -4,16 +4,10 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Shape } from './address.ts'
 import { Button } from './button.tsx'
 import { HitRow } from './hit-row.tsx'
-import { Tag } from './marks.tsx'
+import { type Light, Tag } from './marks.tsx'
 import { beforeRows, type Story } from './story.ts'
 import type { SearchView } from './view.ts'
 import { count } from './words.ts'
-
-export interface Light {
-  /** The mark of the search whose hits are lit. */
-  readonly lit: string | undefined
-  readonly onLight: (mark: string | undefined) => void
-}
 
 interface BeforeAfterProps extends Light {
   readonly story: Story

@@ -1,6 +1,13 @@
 /** Small signs: which search a thing belongs to, and that a document is needed. */
 import type { Label, OfDocument } from './story.ts'
 
+/** Which search's hits are lit: that whose mark the pointer is on. */
+export interface Light {
+  /** The mark of the search whose hits are lit. */
+  readonly lit: string | undefined
+  readonly onLight: (mark: string | undefined) => void
+}
+
 /** The color of a label, for the style sheet. */
 export const colorOf = ({ color }: Label) => ({ '--color': `var(--text-${color})` })
 
