@@ -29,7 +29,7 @@ export interface RankProblem {
 export interface ListwiseOptions {
   /** The names of the features, in the order of a row. */
   readonly inputs: readonly string[]
-  /** ReLU units beside the linear path, besides one for the constant; 0 for a linear scorer. Default: 16. */
+  /** ReLU units beside the linear path and the constant; 0 for a linear scorer. Default: 16. */
   readonly hidden?: number
   /** Default: 8. */
   readonly epochs?: number
@@ -50,8 +50,8 @@ export interface ListwiseOptions {
 }
 
 /**
- * Fits a scorer. Its scores on the training rows have the mean 0 (all problems count the same). The same problems, options and seed give the same scorer,
- * rounded to 3 or 4 significant digits.
+ * Fits a scorer. Its scores on the training rows have the mean 0, where all problems count the same. The same problems, options
+ * and seed give the same scorer, rounded to 3 or 4 significant digits.
  *
  * @throws QuerentError `bad-config` for options out of range, features or targets of the wrong length or not finite, or if
  *   no problem has a target; `aborted`
@@ -88,7 +88,7 @@ export async function fitListwise(
   )
 }
 
-/** The mean over all lists of a list's mean score. */
+/** The mean of the lists' mean scores. */
 function meanScore(network: Network, lists: readonly List[], longest: number): number {
   const scores = new Float64Array(longest)
   const means = lists.map(({ rows }) => {

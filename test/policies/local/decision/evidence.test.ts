@@ -34,7 +34,7 @@ function evidence(
   return (name) => row[evidenceFeatures.indexOf(name)]!
 }
 
-it('is what gates were trained on', () => {
+it('is what the networks were trained on', () => {
   const rowOf = (text: string): Record<string, number> => {
     const of = evidence(text)
     return Object.fromEntries(evidenceFeatures.map((name) => [name, of(name)]))
@@ -58,7 +58,7 @@ it('is the same however high the scores of a training are, since only their diff
   for (const name of evidenceFeatures) expect(other!(name), name).toBeCloseTo(one!(name), 5)
 })
 
-it('evidence is finite whatever was asked and found', () => {
+it('is finite whatever was asked and found', () => {
   const text = fc.oneof(fc.string(), fc.constantFrom(...foreignQuestions, '?', '’s', 'of the of the'))
   const found = fc.subarray([...documents])
   fc.assert(
