@@ -13,7 +13,8 @@ const chat = openaiChat() // OPENAI_BASE_URL, OPENAI_API_KEY and QUERENT_CHAT_MO
 const optimizer = createOptimizer({
   retrievers,
   chat,
-  policy: agentic(), // or, for one short prompt: ...(await localPolicy({ retrievers, decider: acqo() }))
+  // By default the model is not asked where the local policy is sure of its first hit, as it is of one in two documents.
+  policy: agentic({ askWhen: 'always' }), // or, for one short prompt: ...(await localPolicy({ retrievers, decider: acqo() }))
 })
 
 const { hits, trace } = await optimizer.search('Into which sea does the river of Prague flow?', {
