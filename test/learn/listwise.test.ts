@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fitListwise, type RankProblem } from '../../src/learn/listwise.ts'
 import { createRandom } from '../../src/learn/random.ts'
 import { prepareScorer } from '../../src/learn/scorer.ts'
+import { mean } from '../../src/learn/statistics.ts'
 import { expectError } from '../support/expect-error.ts'
 
 const problem = (features: number[], targets: number[], rest: Partial<RankProblem> = {}): RankProblem => ({
@@ -62,7 +63,7 @@ describe('fitListwise', () => {
     )
     const scores = problems.flatMap(({ features, rows }) => [...score(features, rows)])
     expect(Math.max(...scores) - Math.min(...scores)).toBeGreaterThan(2)
-    expect(scores.reduce((sum, value) => sum + value, 0) / scores.length).toBeCloseTo(0, 2)
+    expect(mean(scores)).toBeCloseTo(0, 2)
   })
 
   it('skips problems without a target', async () => {
