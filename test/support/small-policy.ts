@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
 import { policyDigest } from '../../policies/local/policy-file/policy-digest.ts'
-import type { PolicyFile } from '../../policies/local/policy-file/policy-file.ts'
+import { type PolicyFile, policyVersion } from '../../policies/local/policy-file/policy-file.ts'
 import { writePolicy } from '../../policies/local/policy-file/policy-store.ts'
 import { collectExamples } from '../../policies/local/training/example.ts'
 import { trainPolicy } from '../../policies/local/training/train-policy.ts'
@@ -58,7 +58,7 @@ async function train(): Promise<PolicyFile> {
   const { decision, rerank } = await trainPolicy(examples, terms, { seed: 1 })
   const policy = {
     format: 'querent-policy' as const,
-    version: 3 as const,
+    version: policyVersion,
     terms,
     decision,
     rerank: rerank!,

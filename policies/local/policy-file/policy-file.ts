@@ -17,7 +17,7 @@ import {
 import { readContent, remedy } from './policy-digest.ts'
 
 /** Increases when policies of older versions of Querent become unusable. */
-const version = 3
+export const policyVersion = 3 as const
 
 /** The origin of a policy's training examples. */
 export interface TrainedOn {
@@ -31,7 +31,7 @@ export interface TrainedOn {
 
 export interface PolicyFile {
   readonly format: 'querent-policy'
-  readonly version: typeof version
+  readonly version: typeof policyVersion
   /** The weights of words, for both sections. */
   readonly terms: TermWeights
   /** If absent, the query is searched unchanged. */
@@ -49,7 +49,7 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits
 
 const schema: z.ZodType<PolicyFile> = z.strictObject({
   format: z.literal('querent-policy'),
-  version: z.literal(version),
+  version: z.literal(policyVersion),
   terms: termWeightsSchema,
   decision: z
     .strictObject({
@@ -89,15 +89,15 @@ export function policyOf(value: unknown, where: string): PolicyFile {
     new QuerentError('bad-policy', `${where}${what}`, { remedy: hint, ...(cause !== undefined && { cause }) })
   const { format, version: written } = Object(value) as Partial<Record<'format' | 'version', unknown>>
   const isPolicy = format === 'querent-policy' && typeof written === 'number'
-  if (isPolicy && written > version)
+  if (isPolicy && written > policyVersion)
     throw bad(
       ` was written by a newer Querent (version ${written})`,
-      `Update Querent, or train the policy again: this one reads version ${version}.`,
+      `Update Querent, or train the policy again: this one reads version ${policyVersion}.`,
     )
-  if (isPolicy && written < version)
+  if (isPolicy && written < policyVersion)
     throw bad(
       ` was written by an older Querent (version ${written})`,
-      `Train it again with \`querent train\`: this Querent reads version ${version}.`,
+      `Train it again with \`querent train\`: this Querent reads version ${policyVersion}.`,
     )
   const parsed = schema.safeParse(value)
   if (!parsed.success) throw bad(` is not a policy: ${issuesOf(parsed.error, 3)}`, remedy)

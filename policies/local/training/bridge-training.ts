@@ -62,17 +62,16 @@ export async function fitSeedsAndBridges(
     report(index + 1)
   }
   const seeds = await crossFit(looks.map(seedProblemOf), foldOf, 1, { ...fit, inputs: firstInputs, maxRows })
-  const seen = looks.map((look, index): Seen => {
-    return { ...look, probabilities: softmax(seeds.outOfFold[index]!) }
-  })
-
-  const problems = await bridgeProblemsOf(seen, lexicon, signal, (done) => report(examples.length + done))
+  const { outOfFold } = seeds
+  const problems = await bridgeProblemsOf(looks, outOfFold, lexicon, signal, (done) =>
+    report(examples.length + done),
+  )
   const bridges = await crossFit(problems, foldOf, 1, { ...fit, inputs: bridgeFeatures })
   return {
     all: { seeds: seeds.scorers[0]!, bridges: bridges.scorers[0]! },
-    folds: [...seeds.byFold.keys()]
-      .sort((a, b) => a - b)
-      .map((fold) => ({ seeds: seeds.byFold.get(fold)!, bridges: bridges.byFold.get(fold)! })),
+    folds: Array.from({ length: seeds.byFold.size }, (_, fold) => {
+      return { seeds: seeds.byFold.get(fold)!, bridges: bridges.byFold.get(fold)! }
+    }),
     foldOf: [...foldOf],
   }
 }
@@ -82,29 +81,29 @@ interface Look extends PoolView {
   readonly example: Example
 }
 
-/** A look with the probability that each document is relevant, by a scorer that was fitted on the other folds. */
-interface Seen extends Look {
-  readonly probabilities: Float64Array
-}
-
 /** The problem of finding the relevant documents. */
 function seedProblemOf({ example: { golds }, retrieved, features }: Look): RankProblem {
   return { features: features.first, rows: features.rows, targets: gradesIn(retrieved, golds) }
 }
 
-/** The problem of finding the names that lead to a relevant document. */
+/**
+ * The problem of finding the names that lead to a relevant document.
+ *
+ * @param seedScores for each look, the scores of its documents by a scorer that was fitted on the other folds
+ */
 async function bridgeProblemsOf(
-  seen: readonly Seen[],
+  looks: readonly Look[],
+  seedScores: readonly Float64Array[],
   lexicon: Lexicon,
   signal: AbortSignal | undefined,
   onDone: (done: number) => void,
 ): Promise<RankProblem[]> {
   const problems: RankProblem[] = []
-  for (const [first, part] of partsOf(seen)) {
+  for (const [first, part] of partsOf(looks)) {
     const found: Bridge[][] = []
-    for (const [place, { question, features, probabilities }] of part.entries()) {
+    for (const [place, { question, features }] of part.entries()) {
       await yieldAt(first + place, signal)
-      found.push(bridgesOf(question, features, probabilities, lexicon))
+      found.push(bridgesOf(question, features, softmax(seedScores[first + place]!), lexicon))
     }
     const targets = await Promise.all(part.map((one, place) => targetsOf(found[place]!, one)))
     found.forEach((bridges, place) => {

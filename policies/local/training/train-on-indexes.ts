@@ -2,7 +2,7 @@
 import type { TermWeights } from '../../../src/text/term-weights.ts'
 import { conversationOf } from '../../../src/training/data/conversations.ts'
 import { policyDigest } from '../policy-file/policy-digest.ts'
-import type { PolicyFile } from '../policy-file/policy-file.ts'
+import { type PolicyFile, policyVersion } from '../policy-file/policy-file.ts'
 import { checkEnough, type JudgedQueries, judgedQueries } from './check-training-data.ts'
 import { collectExamples, type Example } from './example.ts'
 import { withFewerDigits } from './fewer-digits.ts'
@@ -59,7 +59,7 @@ export async function trainOnIndexes(
   const { decision, rerank } = fitted
   const policy = {
     format: 'querent-policy' as const,
-    version: 3 as const,
+    version: policyVersion,
     terms,
     ...(decision && { decision }),
     ...(rerank && { rerank }),
